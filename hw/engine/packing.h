@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cereal/archives/binary.hpp>
-#include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>
-#include <cereal/types/utility.hpp>
 #include <cereal/types/vector.hpp>
 #include <sstream>
 #include <string>

@@ -125,7 +125,6 @@ void rank_runner::deal() {
         }
     }
     neighbours_.assign(neighbours.begin(), neighbours.end());
-    costs_.ranks = ranks_.size();
     costs_.window = window_;
     costs_.cables /= 2;
     net_.chips_->ranks = ranks_.size();
@@ -217,6 +216,7 @@ void rank_runner::act(const state& now) {
         }
         const std::vector<std::string> all = ranks_.gather(packed(own != nullptr ? failure::of(*own) : failure{}));
         if (!ranks_.first()) return;
+        others_wait_ = true;
         failure first;
         unsigned from = 0;
         for (unsigned rank = 0; rank < all.size(); ++rank) {
@@ -300,10 +300,13 @@ void rank_runner::run_slices(const slices& how, const std::function<bool(bool ov
             said_.clear();
             const bool over = run(how.end_of(net_.now()));
             refresh();
+            others_wait_ = true;
             if (look(over)) break;
             ranks_.spread(packed(command::go_on));
+            others_wait_ = false;
         }
-    } catch (...) {
+    } catch (const std::exception& failed) {
+        if (!others_wait_) throw out_of_step(failed.what());
         finish();
         throw;
     }

@@ -84,7 +84,8 @@ private:
     mutable std::map<chip_id, saying> said_;  ///< on the first rank, of this slice
     part_counters others_;
     rank_costs costs_;
-    bool in_step_ = false;  ///< all is told at the end of each cycle
+    bool in_step_ = false;      ///< all is told at the end of each cycle
+    bool others_wait_ = false;  ///< for what the first rank wants
     bool failed_ = false;
     bool over_ = false;          ///< nothing more will be said
     std::exception_ptr broken_;  ///< by what was told

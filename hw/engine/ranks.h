@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,6 @@ public:
 
 /// What it cost to simulate a network together.
 struct rank_costs {
-    unsigned ranks = 0;
     std::uint64_t cables = 0;   ///< between chips of different ranks
     std::uint64_t window = 0;   ///< cycles
     std::uint64_t windows = 0;  ///< after each of which ranks told their neighbours what goes there
@@ -47,6 +47,12 @@ struct rank_costs {
 class simulated_elsewhere final : public std::exception {
 public:
     const char* what() const noexcept override { return "the first rank goes on"; }
+};
+
+/// Thrown where this rank has failed while the others wait for its part of the simulation: they cannot be told.
+class out_of_step final : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
 };
 
 }  // namespace polycast::hw::engine

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cereal/archives/binary.hpp>
-#include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/tuple.hpp>
 #include <cereal/types/vector.hpp>

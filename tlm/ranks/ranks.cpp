@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path program = "/proc/self/exe";
+constexpr const char* program = "/proc/self/exe";
 
 /// What Open MPI's mpirun, and srun with PMI or PMIx, tell the processes that they start.
 bool started_with_others() {

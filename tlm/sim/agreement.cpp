@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/agreement.h"
 
+#include <fmt/format.h>
+
 #include <exception>
+#include <fstream>
 #include <sstream>
 #include <string>
 
@@ -65,6 +68,8 @@ run_result agreed(const rank_pointer& ranks, const std::function<run_result()>& 
         run_result result;
         try {
             result = work();
+        } catch (const hw::engine::out_of_step&) {
+            throw;
         } catch (...) {
             ranks->spread("");  // the others leave
             throw;
@@ -86,6 +91,12 @@ run_result one_of_several(const network_factory& factory, const std::function<ru
     return agreed(factory.ranks, [&] { return factory.one_per_process ? in_child(work) : work(); });
 }
 
+void end_if_out_of_step(const rank_pointer& ranks, const std::exception& failed) {
+    if (!ranks || (ranks->first() && dynamic_cast<const hw::engine::out_of_step*>(&failed) == nullptr)) return;
+    fmt::print(stderr, "error: rank {}: {}\n", ranks->rank(), failed.what());
+    ranks->abort(2);
+}
+
 void check_ranks(hw::engine::rank_group& ranks, const scenario::loaded& scenario,
                  const std::vector<instance>& instances, const std::vector<tool_request>& tools) {
     if (!tools.empty())
@@ -102,6 +113,7 @@ void check_ranks(hw::engine::rank_group& ranks, const scenario::loaded& scenario
                 << cable.link.delay << '\n';
     }
     for (const auto& [file, text] : scenario.files->all()) all << text;
+    if (const auto firmware = scenario.firmware_path()) all << std::ifstream(*firmware, std::ios::binary).rdbuf();
     ranks::require_same(ranks, std::to_string(std::hash<std::string>()(all.str())), "scenario");
 }
 

@@ -3,6 +3,7 @@
 /// writes results and speaks to the user.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,5 +35,8 @@ run_result agreed(const rank_pointer& ranks, const std::function<run_result()>& 
 
 /// The same for one of several networks: in a process of its own where there can be only one in a process.
 run_result one_of_several(const network_factory& factory, const std::function<run_result()>& work);
+
+/// Ends all ranks if this one has failed in a way that the others cannot be told of.
+void end_if_out_of_step(const rank_pointer& ranks, const std::exception& failed);
 
 }  // namespace polycast::tlm::sim

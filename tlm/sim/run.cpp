@@ -59,6 +59,9 @@ public:
             return leads() ? lead() : follow();
         } catch (const hw::engine::simulated_elsewhere&) {
             return 0;  // the first rank has said what is wrong
+        } catch (const std::exception& failed) {
+            end_if_out_of_step(ranks_, failed);
+            throw;
         }
     }
 

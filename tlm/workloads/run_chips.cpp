@@ -35,21 +35,19 @@ void add_events(run_result& result, const system_plan& plan, const hw::engine::c
     }
 }
 
-/// Adds up what interfaces did, and what went wrong in hosts.
-void add_hosts(run_result& result, const system_plan& plan, const hw::engine::chip_network& network) {
+/// Adds up what interfaces did, what went wrong in hosts, and what firmware called.
+void add_hosts(run_result& result, activity_recorder& activity, const system_plan& plan,
+               const hw::engine::chip_network& network) {
     constexpr std::size_t shown = 20;
-    result.hosts += totals_of(plan, network);
-    for (std::string& failure : host_failures(plan, network)) {
-        ++result.host_failures;
-        if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
-    }
-}
-
-/// Adds what firmware called.
-void add_functions(activity_recorder& activity, const system_plan& plan, const hw::engine::chip_network& network) {
     for (const hw::engine::chip_id id : plan.hosts) {
-        const auto host = hw::host::host_report::of(network.report(id));
+        hw::engine::chip_report said = network.report(id);
+        for (std::string& failure : said.failures) {
+            ++result.host_failures;
+            if (result.faults.size() < shown) result.faults.push_back(std::move(failure));
+        }
+        const auto host = hw::host::host_report::of(said);
         if (!host) continue;
+        result.hosts.add(*host);
         for (const std::string& found : host->findings) {
             if (found.empty()) continue;
             for (function_span& span : hw::engine::unpacked<std::vector<function_span>>(found))
@@ -108,7 +106,7 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     result.links = all_links(plan);
     add_errors(result, plan, network);
     add_events(result, plan, network);
-    add_hosts(result, plan, network);
+    add_hosts(result, activity, plan, network);
     for (link_load& link : result.links) {
         const hw::engine::link_statistics seen = network.statistics(link.to);
         link.flits = seen.flits;
@@ -118,7 +116,6 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     }
     if (look) look(*made);
     result.ranks = network.costs_of_ranks();
-    if (instruments.activity) add_functions(activity, plan, network);
     made.reset();  // tools write what they found
     result.activity = activity.take();
     return result;

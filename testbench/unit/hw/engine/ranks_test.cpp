@@ -96,5 +96,57 @@ TEST(ranks, chips_with_a_shared_object_are_of_the_first_one) {
     EXPECT_THAT(on_ranks<std::vector<std::uint32_t>>(2, part_of), testing::ElementsAre(0, 0, 0, 2));
 }
 
+/// The first of two ranks; what it says to the other, which is not there.
+class lone_rank final : public rank_group {
+public:
+    explicit lone_rank(std::string failing) : failing_(std::move(failing)) {}
+
+    unsigned rank() const override { return 0; }
+    unsigned size() const override { return 2; }
+    std::vector<std::string> exchange(std::span<const unsigned>, std::span<const std::string>) override {
+        said.emplace_back("exchange");
+        if (failing_ == said.back()) throw std::runtime_error("no memory");
+        return {""};
+    }
+    void least(std::span<std::uint64_t>) override {}
+    std::vector<std::string> gather(const std::string& own) override { return {own}; }
+    std::string spread(const std::string& own) override {
+        said.emplace_back("spread");
+        return own;
+    }
+    void abort(int) override {}
+
+    std::vector<std::string> said;
+
+private:
+    std::string failing_;
+};
+
+/// \returns what was said after the failure of what two chips on two ranks do: `failing`, or the end of a slice
+std::vector<std::string> said_after(const std::string& failing) {
+    const auto group = std::make_shared<lone_rank>(failing);
+    story all;
+    network net({1, {{"a", 0}, {"b", 1}}, true, group});
+    for (const char* name : {"a", "b"}) net.add(std::make_unique<babbler>(0, wide_shape(), all), name);
+    net.connect({0, 0}, {1, 0}, {});
+    std::size_t before = 0;
+    const auto look = [&](bool) -> bool {
+        before = group->said.size();
+        throw std::runtime_error("no memory");
+    };
+    if (failing.empty()) {
+        EXPECT_THROW(net.run_slices({never, 10, never}, look), std::runtime_error);
+    } else {
+        EXPECT_THROW(net.run_slices({never, 10, never}, look), out_of_step);
+        before = static_cast<std::size_t>(std::ranges::find(group->said, failing) - group->said.begin()) + 1;
+    }
+    return {group->said.begin() + static_cast<std::ptrdiff_t>(before), group->said.end()};
+}
+
+TEST(ranks, a_rank_that_fails_tells_the_others_only_where_they_wait_for_it) {
+    EXPECT_THAT(said_after("exchange"), testing::IsEmpty());
+    EXPECT_THAT(said_after(""), testing::ElementsAre("spread")) << "that they are to end";
+}
+
 }  // namespace
 }  // namespace polycast::hw::engine
