@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from polycast_cli.common import Failure, UserError
 from polycast_cli.network import Nodes
 from polycast_cli.reports import report
 from polycast_cli.reports.charts import nice_ticks, percentile
-from polycast_cli.reports.drawing import Graph, load_class
+from polycast_cli.reports.drawing import Graph, Link, lay_out, layout, load_class
 from polycast_cli.reports.load_map import load_map
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
@@ -299,3 +300,16 @@ def test_percentile() -> None:
     assert percentile([3, 1, 2], 0.5) == 2
     assert percentile(list(range(1, 101)), 0.99) == 99
     assert percentile([7], 0.5) == 7
+
+
+def test_networks_are_laid_out_together_as_they_are_alone() -> None:
+    """Graphviz is asked once for all of them, and once for those that are too large for the better engine."""
+
+    def ring(name: str, switches: int) -> Graph:
+        names = [f"switch{number}" for number in range(switches)]
+        return Graph(name, names, [], [Link(a, 0, b, 1) for a, b in pairwise([*names, names[0]])])
+
+    sizes = (5, 320, 9)
+    together = [ring(f"ring{size}", size) for size in sizes]
+    lay_out(together)
+    assert [graph.positions for graph in together] == [layout(ring("alone", size)) for size in sizes]

@@ -114,7 +114,7 @@ std::vector<key> router_keys() {
          .store = into<router, &R::allocator>},
         {.path = "router.iterations",
          .type = v::number,
-         .fallback = "1",
+         .fallback = "2",
          .least = "1",
          .most = "4",
          .doc = "Rounds of allocation: who lost in one takes part in the next.",

@@ -130,7 +130,7 @@ struct router_settings {
     unsigned crossbar_delay = 0;                 ///< cycles
     bool cut_through = true;                     ///< otherwise wormhole
     hw::chips::router_allocator allocator = hw::chips::router_allocator::separable;
-    unsigned iterations = 1;
+    unsigned iterations = 2;
     hw::chips::vc_policy policy = hw::chips::vc_policy::any;
     bool dateline = true;  ///< ways across the end of a ring have VCs of their own
     bool route_tables = false;

@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -23,6 +24,8 @@ LOAD_CLASSES = (0.0, 0.0, 0.01, 0.05, 0.15, 0.3, 0.6)
 MOST_NODES = 1500
 #: Distance from the middle of a node where its links begin, in points.
 HOST_RIM, SWITCH_RIM = 6, 13
+
+Position = tuple[float, float]
 
 
 @dataclass
@@ -53,6 +56,8 @@ class Graph:
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: Whether levels are drawn in rows, that of level 0 above its hosts at the bottom.
     rows: bool = False
+    #: Of all nodes, once it is laid out.
+    positions: dict[str, Position] = field(default_factory=dict)
 
     def is_root(self, name: str) -> bool:
         """All roots are on level 0; a network without a root counts its levels otherwise."""
@@ -74,9 +79,6 @@ class Graph:
             places={switch.name: switch.at for switch in network.switches if switch.at is not None},
             rows=network.kind == "fat_tree",
         )
-
-
-Position = tuple[float, float]
 
 
 #: Between neighbours in a grid, and from a router to its host, in points.
@@ -131,12 +133,8 @@ def bend(ax: float, ay: float, bx: float, by: float) -> float:
     return 22.0 if math.hypot(bx - ax, by - ay) > 1.5 * GRID_STEP else 0.0
 
 
-def layout(graph: Graph) -> dict[str, Position]:
-    """Positions of all nodes in points, the top left corner at (0, 0). The same graph is always laid out the same."""
-    if graph.places:
-        return grid_layout(graph)
-    if graph.rows:
-        return row_layout(graph)
+def in_dot(graph: Graph) -> str:
+    """The graph as Graphviz reads it: nodes are n0, n1, ..., switches first."""
     number = {name: index for index, name in enumerate([*graph.switches, *graph.hosts])}
     hosts = set(graph.hosts)
     lines = ['graph { graph [start=7, overlap=prism, sep="+6"]; node [shape=circle, fixedsize=true, label=""];']
@@ -144,19 +142,49 @@ def layout(graph: Graph) -> dict[str, Position]:
     for link in graph.links:
         near = link.a in hosts or link.b in hosts
         lines.append(f"n{number[link.a]} -- n{number[link.b]} [len={0.65 if near else 1.7}];")
-    lines.append("}")
-    engine = "neato" if len(number) <= 300 else "sfdp"
-    done = subprocess.run([engine, "-Tjson0"], input="\n".join(lines), capture_output=True, text=True, check=False)
+    return "\n".join([*lines, "}"])
+
+
+def spring_layouts(graphs: Sequence[Graph], engine: str) -> None:
+    """One process for all, as its start takes as long as a small network."""
+    text = "\n".join(in_dot(graph) for graph in graphs)
+    done = subprocess.run([engine, "-Tjson0"], input=text, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Failure(f"graphviz could not lay out {graph.name}: {done.stderr.strip()[-200:]}")
-    names = list(number)
-    found: dict[str, Position] = {}
-    for item in json.loads(done.stdout)["objects"]:
-        x, y = (float(part) for part in item["pos"].split(","))
-        found[names[int(item["name"][1:])]] = (x, -y)
-    left = min(x for x, _ in found.values())
-    top = min(y for _, y in found.values())
-    return {name: (x - left, y - top) for name, (x, y) in found.items()}
+        names = ", ".join(graph.name for graph in graphs)
+        raise Failure(f"graphviz could not lay out {names}: {done.stderr.strip()[-200:]}")
+    rest = done.stdout
+    for graph in graphs:
+        laid_out, end = json.JSONDecoder().raw_decode(rest)
+        rest = rest[end:].lstrip()
+        names = [*graph.switches, *graph.hosts]
+        found: dict[str, Position] = {}
+        for item in laid_out["objects"]:
+            x, y = (float(part) for part in item["pos"].split(","))
+            found[names[int(item["name"][1:])]] = (x, -y)
+        left = min(x for x, _ in found.values())
+        top = min(y for _, y in found.values())
+        graph.positions = {name: (x - left, y - top) for name, (x, y) in found.items()}
+
+
+def lay_out(graphs: Iterable[Graph]) -> None:
+    """Gives all of them their positions. The same graph is always laid out the same."""
+    springs: dict[str, list[Graph]] = defaultdict(list)
+    for graph in graphs:
+        if graph.places:
+            graph.positions = grid_layout(graph)
+        elif graph.rows:
+            graph.positions = row_layout(graph)
+        else:
+            springs["neato" if len(graph.switches) + len(graph.hosts) <= 300 else "sfdp"].append(graph)
+    for engine, alike in springs.items():
+        spring_layouts(alike, engine)
+
+
+def layout(graph: Graph) -> dict[str, Position]:
+    """Positions of all nodes in points, the top left corner at (0, 0)."""
+    if not graph.positions:
+        lay_out([graph])
+    return graph.positions
 
 
 def load_class(utilisation: float) -> int:

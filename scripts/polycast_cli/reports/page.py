@@ -29,9 +29,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 
-from polycast_cli.common import write_whole
+from polycast_cli.common import STATE, write_whole
 from polycast_cli.reports.markup import plain
 
 HERE = "polycast_cli.reports"
@@ -45,6 +45,13 @@ def percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.2f} %"
 
 
+def compiled(autoescape: bool) -> FileSystemBytecodeCache:
+    """Compiled templates of earlier runs, by what is in them: to compile takes a quarter of the time of a report."""
+    folder = STATE / "templates"
+    folder.mkdir(parents=True, exist_ok=True)
+    return FileSystemBytecodeCache(str(folder), f"{'escaped' if autoescape else 'plain'}-%s")
+
+
 @cache
 def environment(package: str = HERE, autoescape: bool = True) -> Environment:
     """Templates of `package` and those that all pages share; one environment for each package."""
@@ -56,6 +63,7 @@ def environment(package: str = HERE, autoescape: bool = True) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=compiled(autoescape),
     )
     made.filters |= {"number": number, "percent": percent}
     return made

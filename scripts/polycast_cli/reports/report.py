@@ -19,11 +19,11 @@ from polycast_cli.reports import gantt
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
-from polycast_cli.reports.drawing import MOST_NODES, Graph, load_legend, network_svg
+from polycast_cli.reports.drawing import MOST_NODES, Graph, lay_out, load_legend, network_svg
 from polycast_cli.reports.load_map import Cell, load_map
 from polycast_cli.reports.page import number, percent, write_page
 from polycast_cli.reports.wave_picture import wave_picture
-from polycast_cli.results import Check, Curve, Folder, LinkLoad, Point, Results
+from polycast_cli.results import Check, Curve, Folder, LinkLoad, Point, Results, TopologyName
 from polycast_cli.waves import waves_in
 
 #: Pictures of networks in one report; the first points get them.
@@ -133,23 +133,27 @@ def schemes(results: Results) -> list[Series]:
     return series
 
 
+def is_large(topology: TopologyName) -> bool:
+    return topology.switches + topology.hosts > MOST_NODES
+
+
 def pictures(folder: Folder, results: Results, sources: dict[str, set[str]]) -> tuple[list[Picture], int]:
     """Those of the first points, and of how many there could be one."""
     listed = {file.stem for file in (folder.path / "topology").glob("*.json")}
     points = [point for point in results.points if point.topology.name in listed and point.links]
     drawn = {point.id: point for point in points[:MOST_PICTURES]}
     graphs: dict[str, Graph] = {}
+    for topology in (point.topology for point in drawn.values()):
+        if topology.name not in graphs:
+            graphs[topology.name] = Graph.of(folder.topology(topology.name, Nodes if is_large(topology) else Network))
+    lay_out(graph for graph in graphs.values() if graph.links)
     found = []
     for id, read in folder.links():
         if (point := drawn.get(id)) is None:
             continue
-        topology = point.topology
-        large = topology.switches + topology.hosts > MOST_NODES
-        if topology.name not in graphs:
-            graphs[topology.name] = Graph.of(folder.topology(topology.name, Nodes if large else Network))
-        graph = graphs[topology.name]
-        label = f"{topology.name}, {point.workload.name}: load of every link"
-        if large:
+        graph = graphs[point.topology.name]
+        label = f"{point.topology.name}, {point.workload.name}: load of every link"
+        if is_large(point.topology):
             svg, cells = load_map(graph, read, label)
             found.append(Picture(point, svg, cells=cells))
             continue
