@@ -139,7 +139,9 @@ void link_receiver::accept(const link_symbol& flit) {
     ++vc.filled;
     vc.open = !flit.tail;
     leaving_.push_back(flit);
+    // Wires that say nothing of this flit are not covered: they may have flipped.
     leaving_.back().beside = 0;
+    if (!flit.head) leaving_.back().header.clear();
 }
 
 void link_receiver::cc_update(cycle now, const link_message& message) {
@@ -288,10 +290,9 @@ std::optional<ordered_set> link_receiver::next_set(cycle now) {
 }
 
 bool link_receiver::idle() const {
-    return leaving_.empty() && flits_.empty() && symbols_ == 0 && set_symbols_ == 0 && !ack_due_ && !echo_ &&
-           state_ == link_rx_state::send_acks && std::none_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) {
-               return vc.cut_waits || vc.forced || vc.r_cf != vc.told;
-           });
+    return leaving_.empty() && flits_.empty() && symbols_ == 0 && set_symbols_ == 0 && !ack_due_ && !echo_ && !init_ &&
+           std::none_of(vcs_.begin(), vcs_.end(),
+                        [](const vc_state& vc) { return vc.cut_waits || vc.forced || vc.r_cf != vc.told; });
 }
 
 cycle link_receiver::wake(cycle now) const {

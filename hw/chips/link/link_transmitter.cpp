@@ -108,14 +108,18 @@ void link_transmitter::begin(cycle now, link_receiver& receiver) {
         return;
     }
     if (state_ != link_tx_state::advance || !window_open()) return;
-    if (const auto message = credits_.message(now)) {
+    // In turns with data: with a small window, those of many VCs could leave no room for it.
+    const auto message = message_last_ && !ring_.all_sent() ? std::nullopt : credits_.message(now);
+    if (message) {
         if (credits_.unanswered(*message)) return flush(now, flush_cause::unanswered);
         begin_frame(item_kind::message);
         item_.flits = config_.message_flits();
         item_.message = message;
         credits_.sent(now, *message);
+        message_last_ = true;
     } else if (!ring_.all_sent()) {
         begin_frame(item_kind::data);
+        message_last_ = false;
     }
 }
 

@@ -101,6 +101,7 @@ private:
     bool fresh_ = false;    ///< no symbol of the replay was chosen
     unsigned replays_ = 0;  ///< without progress
     engine::cycle timer_ = engine::never;
+    bool message_last_ = false;  ///< the new frame before was a message
     item item_;
     frame_bytes covered_;  ///< of the frame being sent
     flush_cause cause_ = flush_cause::none;
