@@ -320,10 +320,13 @@ link_end_outcome run(const link_end_run& what) {
     std::array<link_end_out, 2> out;
     dice registers(what.seed, 300);
     const link_config& config = ends[0].core->config();
-    // Each time-out may have to pass once more behind the faults; chips are slow at times.
-    const cycle limit = what.cycles + 20000 +
-                        4 * (config.replay_count + 2) * (config.credit_timer + config.replay_timer) +
-                        4 * config.signal_timeout + 4 * config.lifetime;
+    // Rogue chips leave packets open and credits spent. Others come to rest: each time-out may have to pass once more
+    // behind the faults, chips are slow at times, and a small window sends a flit a round trip.
+    const cycle patience = 4 * (config.replay_count + 2) * (config.credit_timer + config.replay_timer) +
+                           4 * config.signal_timeout + 4 * config.lifetime +
+                           4 * (ends[0].core->config().ring_flits() + ends[1].core->config().ring_flits()) *
+                               (config.nack_cycles() + config.frame_symbols() + config.ack_spacing);
+    const cycle limit = what.cycles + 20000 + patience;
     cycle now = 0;
     unsigned resting = 0;
     const auto fail = [&](const std::string& why) {
@@ -360,8 +363,7 @@ link_end_outcome run(const link_end_run& what) {
         }
         const bool rests =
             !traffic && chips[0].at_rest() && chips[1].at_rest() && ends[0].core->idle() && ends[1].core->idle();
-        // Rogue chips leave packets open.
-        resting = rests || (!traffic && what.rogue != 0 && now > limit - 30) ? resting + 1 : 0;
+        resting = rests || (what.rogue != 0 && now > what.cycles + 3000) ? resting + 1 : 0;
     }
     using hw::chips::link_tx_state;
     std::array<hw::chips::link_counters, 2> counts = {ends[0].core->counters(now), ends[1].core->counters(now)};
