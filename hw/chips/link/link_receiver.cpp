@@ -134,6 +134,7 @@ void link_receiver::accept(const link_symbol& flit) {
     if (!vc.open && (vc.cut_waits || !flit.head)) return;
     if (!vc.open || vc.filled == config_.own.unit_flits) {
         vc.r_cc = (vc.r_cc + 1) & credit_mask;
+        ++vc.held;
         vc.filled = 0;
     }
     ++vc.filled;
@@ -180,7 +181,8 @@ unsigned link_receiver::take_credit(unsigned number) {
         vc.cut_waits = false;
         return 0;
     }
-    if (vc.r_cc == vc.r_cf) return static_cast<unsigned>(format::chip_error::credit_overflow);
+    if (vc.held == 0) return static_cast<unsigned>(format::chip_error::credit_overflow);
+    --vc.held;
     vc.r_cf = (vc.r_cf + 1) & credit_mask;
     return 0;
 }
@@ -223,7 +225,7 @@ bool link_receiver::finish(cycle now, link_symbol& out) {
         echo_.reset();
         cut_all();
         const bool all_back =
-            std::all_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) { return vc.r_cc == vc.r_cf && !vc.own; });
+            std::all_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) { return vc.held == 0 && !vc.own; });
         if (all_back) {
             for (vc_state& vc : vcs_) {
                 vc.r_cc = vc.r_cf = vc.told = 0;

@@ -46,7 +46,8 @@ private:
         unsigned filled = 0;  ///< flits of its unit
         bool own = false;     ///< a poison tail has taken the reserved place
         bool cut_waits = false;
-        bool forced = false;  ///< a cf_update is due, changed or not
+        bool forced = false;     ///< a cf_update is due, changed or not
+        std::uint32_t held = 0;  ///< by the chip: R_CC - R_CF, beside them so that no flip there stops the handshake
         std::uint32_t r_cc = 0;
         std::uint32_t r_cf = 0;
         std::uint32_t told = 0;  ///< R_CF as sent last

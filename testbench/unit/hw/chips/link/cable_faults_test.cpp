@@ -377,6 +377,33 @@ TEST(link_end_core, an_upset_sender_counter_is_found) {
     }
 }
 
+/// Neither does one of a receiver stop the handshake.
+TEST(link_end_core, an_upset_receiver_counter_does_not_hang) {
+    for (const link_layer layer : {link_layer::check, link_layer::retry}) {
+        for (const bool freed : {false, true}) {
+            for (const unsigned bit : {0u, 3u, 19u}) {
+                link_config config = reference('X');
+                config.layer = layer;
+                config.far.credits.fill(8);
+                config.own = config.far;
+                config = checked(config);
+                cable_bench bench(config);
+                bench.frees = true;
+                bench.send(long_up, 8);
+                bench.run(long_up + 20);
+                bench.cable.end(1).receiver().upset(0, freed, bit);
+                bench.run(long_up + 40 * config.credit_timer);
+                EXPECT_EQ(bench.credits[0].size(), 8u) << freed << bit;
+                EXPECT_EQ(bench.cable.end(0).probe().tx, link_tx_state::advance);
+                bench.send(bench.now, 8);
+                bench.run(bench.now + 40 * config.credit_timer);
+                EXPECT_EQ(bench.credits[0].size(), 16u) << freed << bit;
+                EXPECT_EQ(bench.seen[1].size(), 16u);
+            }
+        }
+    }
+}
+
 TEST(link_config, refuses_what_one_end_cannot_be) {
     const auto refused = [](auto change) {
         link_config config = reference('X');
