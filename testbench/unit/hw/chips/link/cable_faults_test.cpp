@@ -331,6 +331,31 @@ TEST(link_cable, dead_wires_never_hang) {
     }
 }
 
+/// The second cut of a VC waits until the first poison tail's place is paid; packets that begin meanwhile are dropped.
+TEST(link_cable, a_cut_waits_for_the_reserved_place) {
+    link_config config = reference('X');
+    config.layer = link_layer::check;
+    config = checked(config);
+    cable_bench bench(config);
+    bench.spoil(1, frame_script(config, [](unsigned number, bool first, bool, link_symbol& symbol) {
+                    if (first && (number == 2 || number == 4)) symbol.data[0] ^= 1;
+                }));
+    bench.send(1000, 16);  // two frames, the second is bad; likewise the next packet
+    bench.send(1100, 16);
+    bench.send(1200, 3);
+    bench.run(1300);
+    ASSERT_EQ(bench.seen[1].size(), 8u + 1 + 8);
+    EXPECT_TRUE(bench.seen[1][8].tail);
+    EXPECT_EQ(bench.seen[1][8].tag, ~std::uint64_t{0});
+    bench.credit(1300);
+    bench.send(1400, 2);
+    bench.run(1500);
+    ASSERT_EQ(bench.seen[1].size(), 8u + 1 + 8 + 1 + 2);
+    EXPECT_EQ(bench.seen[1][17], (cable_bench::flit{1301, false, true, 0, ~std::uint64_t{0}}));
+    EXPECT_EQ(bench.seen[1][18].tag, 36u);
+    EXPECT_EQ(bench.counters(1).llr_rx_poisoned, 2u);
+}
+
 TEST(link_end_core, refuses_numbers_that_cannot_be) {
     const link_config config = checked(reference('X'));
     hw::chips::link_end_core end(config);
