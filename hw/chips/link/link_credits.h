@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file The credits of a link end's sender: units that its chip has in use, and units beyond the wire.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hw/chips/link/link_config.h"
+#include "hw/chips/link/link_counters.h"
+#include "hw/chips/link/link_frame.h"
+#include "hw/chips/link/link_ring.h"
+
+namespace polycast::hw::chips {
+
+/// A unit is in use from the chip's flit that begins it to the credit pulse. Unless a VC is expired, and in ADVANCE and
+/// REPLAY, units in use = pulses owed + units unsent in the ring + S_CC - S_CF.
+class link_credits {
+public:
+    /// How flits of the chip are taken, by the state of the transmitter.
+    struct intake {
+        bool discards = false;  ///< what begins now
+        bool refunds = true;    ///< units of what is dropped, at once
+    };
+
+    link_credits(const link_config& config, link_counters& counters)
+        : config_(config), counters_(counters), vcs_(config.vcs) {}
+
+    /// A flit on the chip-side pins. \returns format::chip_error bits
+    unsigned take(const link_symbol& flit, intake how, link_ring& ring);
+
+    void first_sent(engine::cycle now, const link_ring::entry& flit);
+    /// `active`: ADVANCE or REPLAY. Ends and begins of expired VCs.
+    void expire(engine::cycle now, bool active);
+    void cf_update(engine::cycle now, unsigned vc, std::uint32_t number);
+
+    /// The message frame to send now, of the first VC that has one.
+    std::optional<link_message> message(engine::cycle now) const;
+    /// Its VC has sent N without an answer.
+    bool unanswered(const link_message& message) const;
+    void sent(engine::cycle now, const link_message& message);
+
+    void flush(bool discard);
+    void echo();
+
+    /// The VC of the credit pulse on the chip-side pins in the next cycle.
+    std::optional<unsigned> pulse();
+
+    bool idle() const;
+    /// In which it must be stepped next. `sends`: a message frame could be sent now.
+    engine::cycle wake(engine::cycle now, bool active, bool sends) const;
+
+    std::uint32_t sent_units(unsigned vc) const { return vcs_[vc].s_cc; }
+    std::uint32_t freed_units(unsigned vc) const { return vcs_[vc].s_cf; }
+    /// For tests of upsets.
+    void upset(unsigned vc, bool freed, unsigned bit) { (freed ? vcs_[vc].s_cf : vcs_[vc].s_cc) ^= 1u << bit; }
+
+private:
+    struct vc_state {
+        // Towards the chip.
+        bool in_packet = false;
+        bool dropping = false;   ///< the rest of the packet
+        bool counted = false;    ///< the unit that comes is in use
+        unsigned filled = 0;     ///< flits of it
+        std::uint32_t used = 0;  ///< units in use
+        std::uint32_t owed = 0;  ///< pulses, of them
+        // Towards the wire.
+        std::uint32_t unsent_flits = 0;
+        std::uint32_t unsent_units = 0;
+        bool cut_due = false;
+        bool expired = false;
+        std::uint32_t s_cc = 0;
+        std::uint32_t s_cf = 0;
+        unsigned unanswered = 0;      ///< cc_updates
+        engine::cycle differs = 0;    ///< since when S_CC != S_CF, or the last cc_update or answer
+        engine::cycle exhausted = 0;  ///< since when all credits are sent
+
+        std::uint32_t beyond() const { return (s_cc - s_cf) & credit_mask; }
+    };
+
+    bool filling(const vc_state& vc) const { return vc.in_packet && vc.counted && vc.filled < config_.far.unit_flits; }
+    bool payable(const vc_state& vc) const { return vc.owed != 0 && vc.used > (filling(vc) ? 1u : 0u); }
+    bool revives(const vc_state& vc) const { return vc.expired && vc.s_cc == vc.s_cf && !vc.cut_due && !vc.in_packet; }
+    bool exhausted(unsigned vc) const { return vcs_[vc].beyond() == config_.far.credits[vc]; }
+    void count_use();
+
+    const link_config& config_;
+    link_counters& counters_;
+    std::vector<vc_state> vcs_;
+    unsigned pulse_vc_ = 0;  ///< first to be looked at
+};
+
+}  // namespace polycast::hw::chips

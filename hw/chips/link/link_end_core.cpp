@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/chips/link/link_end_core.h"
+
+#include <algorithm>
+
+namespace polycast::hw::chips {
+
+using engine::cycle;
+
+link_end_core::link_end_core(const link_config& config)
+    : config_(checked(config)), transmitter_(config_, counters_), receiver_(config_, counters_) {}
+
+cycle link_end_core::step(cycle now, const link_end_in& in, link_end_out& out) {
+    transmitter_.choose(now, low_since_ ? now - *low_since_ : 0, receiver_, out.symbol);
+    if (in.valid) out.errors = transmitter_.take(in.flit);
+    if (in.credit) out.errors |= receiver_.take_credit(in.credit_vc);
+
+    if (in.signal) {
+        low_since_.reset();
+    } else if (!low_since_) {
+        low_since_ = now;
+    }
+    const auto set = receiver_.receive(now, in.signal ? in.symbol : link_symbol{});
+    if (set) transmitter_.receive(now, *set);
+    const cycle timeout = config_.signal_timeout;
+    if (timeout != 0 && low_since_ && now - *low_since_ + 1 == timeout) receiver_.lose_signal(now);
+
+    transmitter_.finish(now);
+    out.valid = receiver_.finish(now, out.flit);
+    if (const auto vc = transmitter_.pulse()) {
+        out.credit = true;
+        out.credit_vc = static_cast<std::uint8_t>(*vc);
+    }
+    cycle next = std::min(transmitter_.wake(now, low_since_), receiver_.wake(now));
+    if (timeout != 0 && low_since_ && *low_since_ + timeout - 1 > now) next = std::min(next, *low_since_ + timeout - 1);
+    return next;
+}
+
+link_end_probe link_end_core::probe() const {
+    return {transmitter_.state(), receiver_.state(),          transmitter_.cause(),      transmitter_.number(),
+            receiver_.expected(), transmitter_.outstanding(), transmitter_.ring_flits(), transmitter_.replays()};
+}
+
+link_counters link_end_core::counters(cycle now) const {
+    link_counters counts = counters_;
+    counts.tx_cycles[static_cast<unsigned>(transmitter_.state())] += now - transmitter_.since();
+    counts.rx_cycles[static_cast<unsigned>(receiver_.state())] += now - receiver_.since();
+    return counts;
+}
+
+}  // namespace polycast::hw::chips

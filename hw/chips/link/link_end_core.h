@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file One end of a cable as a cycle-exact C++ model. hw/chips/link/link.md is its contract.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hw/chips/link/link_config.h"
+#include "hw/chips/link/link_counters.h"
+#include "hw/chips/link/link_receiver.h"
+#include "hw/chips/link/link_symbol.h"
+#include "hw/chips/link/link_transmitter.h"
+
+namespace polycast::hw::chips {
+
+/// Input pins of a link end in one cycle. Of `flit` only marks, VC, data and header count.
+struct link_end_in {
+    bool valid = false;   ///< a flit from the chip
+    bool credit = false;  ///< a unit of the chip's input buffer has become free
+    std::uint8_t credit_vc = 0;
+    bool signal = true;  ///< low: nothing is received
+    link_symbol flit;
+    link_symbol symbol;  ///< from the wire
+};
+
+struct link_end_out {
+    bool valid = false;
+    bool credit = false;
+    std::uint8_t credit_vc = 0;
+    unsigned errors = 0;  ///< format::chip_error bits
+    link_symbol flit;     ///< if `valid`
+    link_symbol symbol;   ///< towards the wire
+
+    bool operator==(const link_end_out&) const = default;
+};
+
+/// What waves show.
+struct link_end_probe {
+    link_tx_state tx = link_tx_state::init;
+    link_rx_state rx = link_rx_state::off;
+    flush_cause cause = flush_cause::none;  ///< of the last FLUSH
+    std::uint32_t next = 0;                 ///< sequence number
+    std::uint32_t expected = 0;
+    std::uint64_t outstanding = 0;
+    std::uint64_t ring = 0;
+    unsigned replays = 0;
+
+    bool operator==(const link_end_probe&) const = default;
+};
+
+class link_end_core {
+public:
+    /// \throws input_error as checked() does
+    explicit link_end_core(const link_config& config);
+    link_end_core(const link_end_core&) = delete;
+    link_end_core& operator=(const link_end_core&) = delete;
+
+    /// One clock edge at the end of cycle `now`, with the contract of engine::chip::step(). It has to be stepped, too,
+    /// in a cycle in which `signal` changes. `out` comes in empty.
+    engine::cycle step(engine::cycle now, const link_end_in& in, link_end_out& out);
+    /// Register write: leaves FLUSH from cycle `now` on, before its step.
+    void reinit(engine::cycle now) { transmitter_.reinit(now); }
+
+    bool idle() const { return transmitter_.idle() && receiver_.idle() && !low_since_; }
+    link_end_probe probe() const;
+    /// Counted in the cycles before `now`.
+    link_counters counters(engine::cycle now) const;
+
+    const link_config& config() const { return config_; }
+    const link_transmitter& transmitter() const { return transmitter_; }
+    const link_receiver& receiver() const { return receiver_; }
+    link_transmitter& transmitter() { return transmitter_; }
+    link_receiver& receiver() { return receiver_; }
+
+private:
+    link_config config_;
+    link_counters counters_;
+    link_transmitter transmitter_;
+    link_receiver receiver_;
+    std::optional<engine::cycle> low_since_;  ///< `signal`
+};
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/equivalence/link_end_run.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "hw/chips/link/link_end_core.h"
+#include "testbench/equivalence/dice.h"
+#include "testbench/equivalence/golden_link.h"
+
+namespace polycast::testbench::equivalence {
+
+using hw::chips::link_config;
+using hw::chips::link_end_in;
+using hw::chips::link_end_out;
+using hw::chips::link_layer;
+using hw::chips::link_symbol;
+using hw::chips::symbol_kind;
+using hw::engine::cycle;
+
+namespace {
+
+using packet = std::vector<link_symbol>;
+
+bool poison(const link_symbol& flit, const link_config& config) {
+    return flit.tail && !flit.head &&
+           std::all_of(flit.data.begin(), flit.data.begin() + config.flit_bytes,
+                       [](auto byte) { return byte == 0xff; });
+}
+
+/// Sends packets as its credits allow, takes others into a buffer and frees that at random.
+class chip {
+public:
+    chip(const link_end_run& run, const link_config& config, unsigned index)
+        : run_(run), config_(config), dice_(run.seed, 100 + index), vcs_(config.vcs) {
+        for (unsigned vc = 0; vc < config.vcs; ++vc) vcs_[vc].credits = config.far.credits[vc];
+    }
+
+    /// \param traffic new packets and faults may begin
+    void drive(link_end_in& in, bool traffic) {
+        send(in, traffic);
+        if (traffic && dice_.chance(run_.pause)) return;
+        const unsigned vc = dice_.below(config_.vcs);
+        if (vcs_[vc].complete != 0) {
+            --vcs_[vc].complete;
+            --vcs_[vc].units;
+            in.credit = true;
+            in.credit_vc = static_cast<std::uint8_t>(vc);
+        } else if (traffic && dice_.chance(run_.rogue)) {
+            in.credit = true;
+            in.credit_vc = static_cast<std::uint8_t>(dice_.below(config_.vcs + (config_.vcs < 16 ? 1u : 0u)));
+        }
+    }
+
+    void see(const link_end_out& out) {
+        if (out.errors != 0 && run_.rogue == 0) fail("an error pin");
+        if (out.credit) {
+            if (out.credit_vc >= config_.vcs) return fail("a credit of no virtual channel");
+            if (++vcs_[out.credit_vc].credits > config_.far.credits[out.credit_vc] && run_.rogue == 0)
+                fail("too many credits");
+        }
+        if (!out.valid) return;
+        if (out.flit.vc >= config_.vcs) return fail("a flit of no virtual channel");
+        vc_state& vc = vcs_[out.flit.vc];
+        if (vc.arriving.empty() != out.flit.head && run_.rogue == 0) fail("a head inside a packet, or none before it");
+        vc.arriving.push_back(out.flit);
+        if ((vc.arriving.size() - 1) % config_.own.unit_flits == 0) ++vc.units;
+        if (vc.units > config_.own.credits[out.flit.vc] + 1 && run_.rogue == 0) fail("the buffer overflows");
+        if (out.flit.tail || vc.arriving.size() % config_.own.unit_flits == 0) ++vc.complete;
+        if (!out.flit.tail) return;
+        vc.arrived.push_back(std::move(vc.arriving));
+        vc.arriving = {};
+    }
+
+    bool at_rest() const {
+        return std::all_of(vcs_.begin(), vcs_.end(), [&](const vc_state& vc) {
+            const auto index = static_cast<std::size_t>(&vc - vcs_.data());
+            return vc.sending.empty() && vc.arriving.empty() && vc.units == 0 &&
+                   (vc.credits == config_.far.credits[index] || run_.rogue != 0);
+        });
+    }
+
+    /// Compares what came here with what `from` sent. \param all nothing may be missing
+    void compare(const chip& from, bool all) {
+        for (unsigned index = 0; index < vcs_.size(); ++index) {
+            auto sent = from.vcs_[index].sent.begin();
+            const auto end = from.vcs_[index].sent.end();
+            for (const packet& here : vcs_[index].arrived) {
+                const auto whole = std::find(sent, end, here);
+                if (whole != end) {
+                    if (all && whole != sent) return fail("a packet is missing");
+                    sent = whole + 1;
+                    continue;
+                }
+                // What arrived before a poison tail is the beginning of a packet.
+                const auto part = std::find_if(sent, end, [&](const packet& there) {
+                    return there.size() >= here.size() - 1 && std::equal(here.begin(), here.end() - 1, there.begin());
+                });
+                if (part == end || !poison(here.back(), config_)) return fail("a packet that was not sent, or twice");
+                if (all) return fail("a packet was cut");
+                sent = part + 1;
+            }
+            if (all && sent != end) return fail("the last packets are missing");
+        }
+    }
+
+    const std::string& failure() const { return failure_; }
+    std::uint64_t packets() const {
+        std::uint64_t count = 0;
+        for (const vc_state& vc : vcs_) count += vc.arrived.size();
+        return count;
+    }
+
+private:
+    struct vc_state {
+        std::uint64_t credits = 0;
+        packet sending;  ///< the whole packet
+        std::size_t next = 0;
+        std::vector<packet> sent;
+        packet arriving;
+        std::vector<packet> arrived;
+        std::uint64_t units = 0;     ///< in the buffer
+        std::uint64_t complete = 0;  ///< of them
+    };
+
+    void fail(const char* what) {
+        if (failure_.empty()) failure_ = what;
+    }
+
+    void send(link_end_in& in, bool traffic) {
+        if (traffic && dice_.chance(run_.rogue)) {
+            in.valid = true;
+            in.flit = flit(dice_.chance(500), dice_.chance(500));
+            in.flit.vc = static_cast<std::uint8_t>(dice_.below(config_.vcs + (config_.vcs < 16 ? 1u : 0u)));
+            return;
+        }
+        if (!dice_.chance(traffic ? run_.load : 1000)) return;
+        const unsigned number = dice_.below(config_.vcs);
+        vc_state& vc = vcs_[number];
+        if (vc.sending.empty()) {
+            if (!traffic) return;
+            const unsigned flits = dice_.between(1, run_.longest);
+            for (unsigned index = 0; index < flits; ++index) {
+                vc.sending.push_back(flit(index == 0, index + 1 == flits));
+                vc.sending.back().vc = static_cast<std::uint8_t>(number);
+            }
+            vc.next = 0;
+        }
+        if (vc.next % config_.far.unit_flits == 0) {
+            if (vc.credits == 0) {
+                if (vc.next == 0) vc.sending.clear();
+                return;
+            }
+            --vc.credits;
+        }
+        in.valid = true;
+        in.flit = vc.sending[vc.next++];
+        if (vc.next < vc.sending.size()) return;
+        vc.sent.push_back(std::move(vc.sending));
+        vc.sending = {};
+    }
+
+    link_symbol flit(bool head, bool tail) {
+        link_symbol made;
+        made.kind = symbol_kind::flit;
+        made.head = head;
+        made.tail = tail;
+        for (unsigned byte = 0; byte < config_.flit_bytes; ++byte)
+            made.data[byte] = static_cast<std::uint8_t>(dice_.word());
+        if (head)
+            for (unsigned byte = 0; byte < config_.header_bytes; ++byte)
+                made.header.push_back(static_cast<std::uint8_t>(dice_.word()));
+        return made;
+    }
+
+    const link_end_run& run_;
+    link_config config_;
+    dice dice_;
+    std::vector<vc_state> vcs_;
+    std::string failure_;
+};
+
+/// One direction.
+class wire {
+public:
+    wire(const link_end_run& run, unsigned index) : run_(run), dice_(run.seed, 200 + index) {
+        for (unsigned stage = 0; stage < run.config.delay; ++stage) stages_.emplace_back();
+        if (run.deaths != 0 && dice_.chance(200)) dead_ = dice_.between(1, run.longest_death);
+    }
+    /// What is on the far pins in the cycle behind the one in which `symbol` was chosen, d cycles ago.
+    void pass(link_symbol symbol, bool faults, link_end_in& in) {
+        stages_.push_back(std::move(symbol));
+        in.symbol = std::move(stages_.front());
+        stages_.pop_front();
+        in.signal = true;
+        if (!faults) dead_ = 0;
+        if (dead_ == 0 && faults && dice_.chance(1000) && dice_.below(1000000) < run_.deaths) {
+            dead_ = dice_.between(1, run_.longest_death);
+            with_signal_ = dice_.chance(300);
+        }
+        if (dead_ != 0) {
+            --dead_;
+            in.symbol = {};
+            in.signal = with_signal_;
+        }
+        if (!faults) return;
+        if (dice_.chance(run_.losses)) in.symbol = {};
+        if (!dice_.chance(run_.flips)) return;
+        for (unsigned count = dice_.between(1, 3); count != 0; --count)
+            hw::chips::flip_wire(run_.config, dice_.below(hw::chips::symbol_wires(run_.config)), in.symbol);
+    }
+
+private:
+    const link_end_run& run_;
+    dice dice_;
+    std::deque<link_symbol> stages_;
+    std::uint64_t dead_ = 0;
+    bool with_signal_ = false;
+};
+
+/// Core and golden model of one end.
+struct contenders {
+    explicit contenders(const link_config& config)
+        : core(std::make_unique<hw::chips::link_end_core>(config)), golden(core->config()) {}
+    std::unique_ptr<hw::chips::link_end_core> core;
+    golden_link_end golden;
+    cycle wake = 0;
+    bool signal = true;
+    std::uint64_t slept = 0;
+
+    std::string step(cycle now, const link_end_in& in, bool sleeps, link_end_out& out) {
+        out = {};
+        const bool quiet = !in.valid && !in.credit && in.symbol.kind == symbol_kind::idle && in.signal == signal;
+        signal = in.signal;
+        const bool skip = sleeps && quiet && now < wake;
+        if (!skip) wake = core->step(now, in, out);
+        slept += skip ? 1 : 0;
+        const link_end_out expected = golden.step(in);
+        if (!(out == expected)) return difference(out, expected);
+        if (!(core->probe() == golden.probe())) return "states differ";
+        const hw::chips::link_counters counts = core->counters(now + 1);
+        if (counts == golden.counters()) return {};
+        for (const auto& counter : hw::chips::link_counter_names)
+            if (counts.*counter.value != golden.counters().*counter.value)
+                return std::string(counter.name) + ": core " + std::to_string(counts.*counter.value) + ", golden " +
+                       std::to_string(golden.counters().*counter.value);
+        return "cycles in a state differ";
+    }
+
+    static std::string difference(const link_end_out& core, const link_end_out& golden) {
+        if (!(core.symbol == golden.symbol))
+            return "the symbol differs: kind " + std::to_string(static_cast<unsigned>(core.symbol.kind)) + ", golden " +
+                   std::to_string(static_cast<unsigned>(golden.symbol.kind));
+        if (core.errors != golden.errors) return "errors differ";
+        if (core.valid != golden.valid || !(core.flit == golden.flit)) return "the flit differs";
+        return "the credit differs";
+    }
+};
+
+}  // namespace
+
+link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles) {
+    dice d(seed, 1);
+    link_end_run run;
+    run.seed = seed;
+    run.cycles = cycles;
+    link_config& c = run.config;
+    c.layer = d.chance(300) ? link_layer::check : link_layer::retry;
+    c.flit_bytes = d.pick({1, 2, 3, 4, 5, 8, 16, 16, 33, 64});
+    c.beside = c.flit_bytes >= 4 && d.chance(300);
+    c.header_bytes = d.chance(300) ? d.between(1, 40) : 0;
+    c.vcs = d.pick({1, 1, 2, 3, 4, 7, 16});
+    c.delay = d.between(0, 12);
+    c.frame = c.beside ? 1 : d.between(1, d.pick({2, 4, 9}));
+    c.sequence_bits = c.layer == link_layer::check ? 20 : d.pick({4, 4, 5, 6, 20});
+    c.window = d.between(1, std::min(1u << (c.sequence_bits - 1), d.pick({4, 8, 40})));
+    const auto widest = static_cast<unsigned>(std::max<std::uint64_t>(c.frame, c.message_flits()));
+    if (d.chance(300))
+        c.window_bytes =
+            c.flit_bytes * d.between(static_cast<unsigned>(c.frame), widest * static_cast<unsigned>(c.window));
+    c.ack_spacing = d.between(0, d.pick({3, 20, 100}));
+    c.credit_spacing = 2 * c.set_symbols() + d.between(0, 20);
+    c.replay_count = d.between(1, d.pick({1, 3, 6}));
+    c.replay_timer = c.least_timer() + d.between(0, 60);
+    c.credit_timer = c.replay_timer + d.between(0, d.pick({5, 200}));
+    const std::uint64_t given_up = c.replay_timer * (c.replay_count + 1);
+    c.signal_timeout = d.chance(150) ? 0 : d.chance(500) ? d.between(10, 400) : given_up;
+    c.age_timeout = d.chance(500) ? 0 : given_up + d.between(0, 9);
+    c.lifetime = d.chance(600) ? 0 : given_up + d.between(0, 50);
+    c.init_action = d.chance(500) ? hw::chips::link_action::block : hw::chips::link_action::discard;
+    c.flush_action = d.chance(400) ? hw::chips::link_action::block : hw::chips::link_action::discard;
+    c.reinit = !d.chance(100);
+    for (hw::chips::link_buffer* buffer : {&c.far, &c.own}) {
+        buffer->unit_flits = d.pick({1, 1, 2, 3, 8});
+        const unsigned most = d.pick({1, 3, 12});
+        for (auto& credits : buffer->credits) credits = d.between(1, most);
+    }
+    run.sleeps = d.chance(500);
+    run.load = d.pick({20, 200, 600, 1000});
+    run.longest = d.pick({1, 3, 12, 40});
+    run.pause = d.pick({0, 300, 900, 998});
+    run.rogue = d.chance(150) ? d.pick({2, 30}) : 0;
+    const bool quiet = d.chance(150);
+    run.flips = quiet ? 0 : d.pick({0, 1, 10, 60});
+    run.losses = quiet ? 0 : d.pick({0, 1, 20});
+    run.deaths = quiet ? 0 : d.pick({0, 300, 2000});
+    run.longest_death = d.pick({20, 300, static_cast<unsigned>(2 * given_up)});
+    return run;
+}
+
+link_end_outcome run(const link_end_run& what) {
+    link_end_outcome outcome;
+    std::array<contenders, 2> ends = {contenders(what.config), contenders(other_end(what.config))};
+    std::array<chip, 2> chips = {chip(what, ends[0].core->config(), 0), chip(what, ends[1].core->config(), 1)};
+    std::array<wire, 2> wires = {wire(what, 0), wire(what, 1)};
+    std::array<link_end_in, 2> in;
+    std::array<link_end_out, 2> out;
+    dice registers(what.seed, 300);
+    const link_config& config = ends[0].core->config();
+    // Rogue chips leave packets open and credits spent. Others come to rest: each time-out may have to pass once more
+    // behind the faults, chips are slow at times, and a small window sends a flit a round trip.
+    const cycle patience = 4 * (config.replay_count + 2) * (config.credit_timer + config.replay_timer) +
+                           4 * config.signal_timeout + 4 * config.lifetime +
+                           4 * (ends[0].core->config().ring_flits() + ends[1].core->config().ring_flits()) *
+                               (config.nack_cycles() + config.frame_symbols() + config.ack_spacing);
+    const cycle limit = what.cycles + 20000 + patience;
+    cycle now = 0;
+    unsigned resting = 0;
+    const auto fail = [&](const std::string& why) {
+        outcome.failure = "cycle " + std::to_string(now) + ": " + why + " (link end seed=" + std::to_string(what.seed) +
+                          " cycles=" + std::to_string(what.cycles) + ")";
+    };
+    for (; resting < 20; ++now) {
+        if (now == limit) {
+            fail("it never comes to rest");
+            return outcome;
+        }
+        const bool traffic = now < what.cycles;
+        for (unsigned end = 0; end < 2; ++end) {
+            in[end].valid = in[end].credit = false;
+            chips[end].drive(in[end], traffic);
+            if (!config.reinit && (!traffic || registers.chance(2))) {
+                if (ends[end].core->probe().tx == hw::chips::link_tx_state::flush) ends[end].wake = now;
+                ends[end].core->reinit(now);
+                ends[end].golden.reinit();
+            }
+            const std::string why = ends[end].step(now, in[end], what.sleeps, out[end]);
+            if (!why.empty()) {
+                fail("end " + std::to_string(end) + ": " + why);
+                return outcome;
+            }
+        }
+        for (unsigned end = 0; end < 2; ++end) {
+            chips[end].see(out[end]);
+            if (!chips[end].failure().empty()) {
+                fail("chip " + std::to_string(end) + ": " + chips[end].failure());
+                return outcome;
+            }
+            wires[end].pass(out[1 - end].symbol, traffic, in[end]);
+        }
+        const bool rests =
+            !traffic && chips[0].at_rest() && chips[1].at_rest() && ends[0].core->idle() && ends[1].core->idle();
+        resting = rests || (what.rogue != 0 && now > what.cycles + 3000) ? resting + 1 : 0;
+    }
+    using hw::chips::link_tx_state;
+    std::array<hw::chips::link_counters, 2> counts = {ends[0].core->counters(now), ends[1].core->counters(now)};
+    for (unsigned end = 0; end < 2 && what.rogue == 0; ++end) {
+        const hw::chips::link_counters& sender = counts[1 - end];
+        const bool all = config.layer == link_layer::retry && sender.llr_tx_discard == 0 &&
+                         sender.tx_cycles[static_cast<unsigned>(link_tx_state::flush)] == 0 &&
+                         counts[end].llr_rx_poisoned == 0 && sender.lifetime_discard == 0;
+        chips[end].compare(chips[1 - end], all);
+        if (!chips[end].failure().empty()) fail("chip " + std::to_string(end) + ": " + chips[end].failure());
+        if (all) outcome.seen["exactly once"] += chips[end].packets();
+    }
+    for (unsigned end = 0; end < 2; ++end) {
+        for (const auto& counter : hw::chips::link_counter_names)
+            outcome.seen[std::string(counter.name)] += counts[end].*counter.value;
+        outcome.seen["packets"] += chips[end].packets();
+        outcome.seen["asleep"] += ends[end].slept;
+        outcome.seen["flush cause " + std::to_string(static_cast<unsigned>(ends[end].core->probe().cause))] += 1;
+    }
+    outcome.seen["cycles"] += now;
+    return outcome;
+}
+
+}  // namespace polycast::testbench::equivalence

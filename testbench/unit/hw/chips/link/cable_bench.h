@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A cable under test: flits and credits at given cycles, what comes out, and faults on its wires.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "hw/chips/link/cable_core.h"
+#include "hw/chips/port_set.h"
+
+namespace polycast::testbench::unit {
+
+using hw::chips::cable_core;
+using hw::chips::link_config;
+using hw::chips::link_counters;
+using hw::chips::link_symbol;
+using hw::chips::symbol_kind;
+using hw::engine::cycle;
+
+/// Reference links of the page, with room for 16 packets of 64 flits on each of `vcs`.
+inline link_config reference(char name, unsigned vcs = 1) {
+    link_config config;
+    config.flit_bytes = name == 'X' ? 16 : name == 'Y' ? 1 : 32;
+    config.delay = name == 'X' ? 10 : name == 'Y' ? 1 : 50;
+    config.beside = name == 'Z';
+    config.vcs = vcs;
+    config.far.credits.fill(1 << 14);
+    config.own = config.far;
+    return config;
+}
+
+/// Faults by functions.
+class scripted_faults final : public hw::chips::wire_faults {
+public:
+    using script = std::function<void(cycle, link_symbol&, bool&)>;
+    explicit scripted_faults(script what) : what_(std::move(what)) {}
+    void apply(cycle now, link_symbol& symbol, bool& signal) override { what_(now, symbol, signal); }
+    cycle next(cycle now) const override { return now + 1; }
+
+private:
+    script what_;
+};
+
+/// Follows the frames on a wire. Calls `act` for each symbol of a frame with the number of frames that began so far,
+/// and whether it is the first symbol and the last one.
+class frame_script {
+public:
+    using action = std::function<void(unsigned number, bool first, bool last, link_symbol& symbol)>;
+    frame_script(const link_config& config, action act) : config_(config), act_(std::move(act)) {}
+    void operator()(cycle, link_symbol& symbol, bool&) {
+        const bool flit = symbol.kind == symbol_kind::flit;
+        if (!flit && symbol.kind != symbol_kind::check) return;
+        const bool first = !inside_;
+        if (first) ++frames_;
+        inside_ = true;
+        if (!flit) ++checks_;
+        const bool last = config_.beside || checks_ == config_.trailer_symbols();
+        if (last) {
+            inside_ = false;
+            checks_ = 0;
+        }
+        act_(frames_, first, last, symbol);
+    }
+
+private:
+    link_config config_;
+    action act_;
+    bool inside_ = false;
+    unsigned checks_ = 0;
+    unsigned frames_ = 0;
+};
+
+class cable_bench {
+public:
+    struct flit {
+        cycle when;
+        bool head;
+        bool tail;
+        unsigned vc;
+        std::uint64_t tag;  ///< first bytes
+        bool operator==(const flit&) const = default;
+    };
+
+    explicit cable_bench(const link_config& config)
+        : cable(config), in_(cable.shape()), out_(cable.shape()), bytes_(cable.config().flit_bytes) {}
+
+    void spoil(unsigned towards, scripted_faults::script what) {
+        faults_.push_back(std::make_unique<scripted_faults>(std::move(what)));
+        cable.wire(towards).attach(faults_.back().get());
+    }
+    /// Flits of one packet from `when` on, one a cycle, without regard to credits.
+    void send(cycle when, unsigned flits, unsigned vc = 0, unsigned port = 0) {
+        for (unsigned index = 0; index < flits; ++index)
+            to_send_[port][when + index] = {when + index, index == 0, index + 1 == flits, vc, ++tags_};
+    }
+    void credit(cycle when, unsigned vc = 0, unsigned port = 1) { to_credit_[port][when] = vc; }
+
+    void run(cycle until) {
+        for (; now < until; ++now) {
+            in_.clear();
+            out_.clear();
+            for (unsigned port = 0; port < 2; ++port) drive(port);
+            cable.step(now, in_, out_);
+            for (unsigned port = 0; port < 2; ++port) see(port);
+            if (each) each();
+        }
+    }
+    link_counters counters(unsigned end) const { return cable.end(end).counters(now); }
+
+    cable_core cable;
+    cycle now = 0;
+    std::vector<flit> seen[2];                           ///< [port]
+    std::vector<std::pair<cycle, unsigned>> credits[2];  ///< [port] with the VC
+    std::vector<std::pair<cycle, unsigned>> errors[2];
+    bool frees = false;          ///< the chips give credits back at once
+    std::function<void()> each;  ///< after each step
+
+private:
+    void drive(unsigned port) {
+        const auto sent = to_send_[port].find(now);
+        if (sent != to_send_[port].end()) {
+            in_.valid |= hw::chips::bit(port);
+            if (sent->second.head) in_.head |= hw::chips::bit(port);
+            if (sent->second.tail) in_.tail |= hw::chips::bit(port);
+            if (!in_.vc.empty()) in_.vc[port] = static_cast<std::uint8_t>(sent->second.vc);
+            for (unsigned byte = 0; byte < bytes_; ++byte)
+                in_.data[port * bytes_ + byte] =
+                    byte < 8 ? static_cast<std::uint8_t>(sent->second.tag >> (8 * byte)) : std::uint8_t{0};
+        }
+        const auto freed = to_credit_[port].find(now);
+        if (freed != to_credit_[port].end()) {
+            in_.credit |= hw::chips::bit(port);
+            if (!in_.credit_vc.empty()) in_.credit_vc[port] = static_cast<std::uint8_t>(freed->second);
+        }
+    }
+    void see(unsigned port) {
+        const std::uint64_t mask = hw::chips::bit(port);
+        if ((out_.valid & mask) != 0) {
+            std::uint64_t tag = 0;
+            for (unsigned byte = 0; byte < std::min(8u, bytes_); ++byte)
+                tag |= std::uint64_t{out_.data[port * bytes_ + byte]} << (8 * byte);
+            seen[port].push_back(
+                {now + 1, (out_.head & mask) != 0, (out_.tail & mask) != 0, out_.vc.empty() ? 0u : out_.vc[port], tag});
+            if (frees) credit(now + 3, seen[port].back().vc, port);
+        }
+        if ((out_.credit & mask) != 0)
+            credits[port].emplace_back(now + 1, out_.credit_vc.empty() ? 0 : out_.credit_vc[port]);
+        if ((out_.error & mask) != 0) errors[port].emplace_back(now + 1, out_.errors[port]);
+    }
+
+    hw::engine::pins in_;
+    hw::engine::pins out_;
+    unsigned bytes_;
+    std::map<cycle, flit> to_send_[2];
+    std::map<cycle, unsigned> to_credit_[2];
+    std::uint64_t tags_ = 0;
+    std::vector<std::unique_ptr<scripted_faults>> faults_;
+};
+
+}  // namespace polycast::testbench::unit
