@@ -152,7 +152,10 @@ private:
     /// `all`: with the backlogs of this rank. \returns on the first rank what all have seen
     rank_seen seen_by_all(const ideal_unicasts_run::seen& all) const {
         rank_seen found{all};
-        if (!ranks_) return collect(found), found;
+        if (!ranks_) {
+            collect(found);
+            return found;
+        }
         std::string own;
         on_all(ranks_, [&] {
             collect(found);
