@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hw/chips/router/router_rules.h"
@@ -36,6 +37,15 @@ public:
 
     const count& of_router(std::uint32_t node, unsigned port) const { return routers_[node * ports_ + port]; }
     const count& of_terminal(std::uint32_t terminal) const { return terminals_[terminal]; }
+
+    /// Of a range of nodes, as flat memory.
+    std::vector<std::span<count>> of_nodes(std::uint32_t first, std::uint32_t nodes) {
+        const std::size_t all = routers_.size() / ports_;
+        std::vector<std::span<count>> found{std::span(routers_).subspan(first * ports_, nodes * ports_)};
+        for (std::size_t port = 0; port < terminals_.size() / all; ++port)
+            found.push_back(std::span(terminals_).subspan(port * all + first, nodes));
+        return found;
+    }
 
     /// Those of another partition as well.
     link_counts& operator+=(const link_counts& others) {

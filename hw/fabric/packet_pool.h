@@ -57,10 +57,18 @@ public:
         return id;
     }
     void give_back(packet_id id, unsigned user = 0) {
-        user_state& own = users_[user];
+        leave(id, user);
+        free_record(id, user);
+    }
+    /// Its head has left for another process, where the packet counts from now on. Flits of it may still be here.
+    void leave(packet_id id, unsigned user = 0) {
         (*this)[id].flits = 0;
+        --users_[user].taken;
+    }
+    /// Its tail, too.
+    void free_record(packet_id id, unsigned user = 0) {
+        user_state& own = users_[user];
         own.free.push_back(id);
-        --own.taken;
         if (own.free.size() > 2 * batch && users_.size() > 1) spill(own);
     }
 

@@ -64,9 +64,9 @@ struct mailbox {
 };
 
 struct alignas(64) partition {
-    partition(std::uint32_t first_node, std::uint32_t node_count, std::size_t slot_count, std::size_t partitions)
+    partition(std::uint32_t first_node, std::uint32_t node_count, std::size_t slot_count, std::size_t boxes_out)
         : first(first_node), nodes(node_count), slots(slot_count), active(first_node + node_count) {
-        for (auto& boxes : outbox) boxes.resize(partitions);
+        for (auto& boxes : outbox) boxes.resize(boxes_out);
     }
 
     bool has(std::uint32_t node) const { return node - first < nodes; }
@@ -82,9 +82,11 @@ struct alignas(64) partition {
     index_set active;                ///< routers to step in `now`
     event_list<flit_event> ejected;  ///< that leave for terminals in `now`: the node, the host port and its VC
     engine::cycle now = 0;
+    engine::cycle quiet_from = 0;  ///< behind the last cycle that was stepped in a window
     std::uint64_t flit_hops = 0;
     std::uint64_t router_steps = 0;
-    /// [window modulo 2][partition] read in the next window, while the other one is filled
+    /// [window modulo 2][partition, then neighbouring rank] Partitions read theirs in the next window, while the other
+    /// one is filled.
     std::array<std::vector<mailbox>, 2> outbox;
     engine::cycle earliest_mail = engine::never;  ///< of what was sent in this window
     unsigned turn = 0;                            ///< window modulo 2

@@ -21,7 +21,8 @@ const fabric_params& checked(const fabric_params& params) {
 
 }  // namespace
 
-router_fabric::router_fabric(const fabric_params& params, unsigned partitions, bool always)
+router_fabric::router_fabric(const fabric_params& params, unsigned partitions, bool always,
+                             std::shared_ptr<engine::rank_group> ranks)
     : params_(checked(params)),
       rules_(params_.router, params_.tables, params_.broadcasts),
       route_rules_(params_.router, params_.tables),
@@ -33,11 +34,11 @@ router_fabric::router_fabric(const fabric_params& params, unsigned partitions, b
       sink_time_(crossing_time_ + link_time_),
       packets_(partitions),
       always_(always) {
-    if (params_.broadcasts && partitions > 1) throw input_error("fabric: broadcasts in several partitions", "take one");
-    if (partitions < 1 || partitions > nodes())
-        throw input_error(
-            "fabric: " + std::to_string(partitions) + " partitions of " + std::to_string(nodes()) + " nodes",
-            "take 1 to as many as there are nodes");
+    const unsigned all = partitions * (ranks ? ranks->size() : 1);
+    if (params_.broadcasts && all > 1) throw input_error("fabric: broadcasts in several partitions", "take one");
+    if (all < 1 || all > nodes())
+        throw input_error("fabric: " + std::to_string(all) + " partitions of " + std::to_string(nodes()) + " nodes",
+                          "take 1 to as many as there are nodes");
     for (unsigned number = 0; number < rules_.vc_sets.size(); ++number) {
         const auto& sides = rules_.vc_sets[number];
         if (sides[1] != 0 && (sides[0] != 0 || route_rules_.wrap == 0)) classes_ |= 1u << number;
@@ -50,14 +51,28 @@ router_fabric::router_fabric(const fabric_params& params, unsigned partitions, b
     memory_.reset(static_cast<std::byte*>(std::calloc(memory_bytes_, 1)));
     if (memory_ == nullptr) throw std::bad_alloc();
     routers_.first = memory_.get() + (line - reinterpret_cast<std::uintptr_t>(memory_.get()) % line) % line;
-    for (std::uint32_t node = 0; node < nodes(); ++node)
-        router_unit(rules_, routers_.of(node), port_credits(params_.router, params_.tables.wrap, node));
     const std::size_t slots = std::bit_ceil(std::max(sink_time_, params_.tables.route_delay) + 1);
-    partition_nodes_ = (nodes() + partitions - 1) / partitions;
+    partition_nodes_ = (nodes() + all - 1) / all;
+    first_partition_ = ranks ? ranks->rank() * partitions : 0;
+    if (ranks && ranks->size() > 1) make_border(std::move(ranks), partitions);
     for (unsigned index = 0; index < partitions; ++index) {
-        const std::uint32_t first = std::min(index * partition_nodes_, nodes());
+        const std::uint32_t first = std::min((first_partition_ + index) * partition_nodes_, nodes());
         const std::uint32_t count = std::min(partition_nodes_, nodes() - first);
-        partitions_.emplace_back(first, count, slots, partitions);
+        partitions_.emplace_back(first, count, slots, partitions + (border_ ? border_->neighbours() : 0));
+        for (std::uint32_t node = first; node < first + count; ++node)
+            router_unit(rules_, routers_.of(node), port_credits(params_.router, params_.tables.wrap, node));
+    }
+}
+
+void router_fabric::make_border(std::shared_ptr<engine::rank_group> ranks, unsigned partitions) {
+    border_ = std::make_unique<rank_border>(std::move(ranks), partition_nodes_ * partitions);
+    for (std::uint32_t node = 0; node < nodes(); ++node) {
+        const std::uint32_t* const neighbours = hops_.neighbours(rules_.ports, node);
+        for (unsigned port = 0; port < rules_.first_host_port; ++port) {
+            // Where a mesh ends the table goes on at its other end.
+            const bool beyond = port % 2 == 0 ? neighbours[port] <= node : neighbours[port] >= node;
+            if (!beyond || route_rules_.is_ring(port / 2)) border_->join(node, neighbours[port]);
+        }
     }
 }
 
@@ -127,14 +142,29 @@ void router_fabric::finish_routes(partition& part) {
     slot.routes.clear();
 }
 
+mailbox& router_fabric::box_to(partition& from, std::uint32_t node) {
+    const std::size_t part = node / partition_nodes_ - first_partition_;
+    return from.outbox[from.turn][part < partitions_.size() ? part : partitions_.size() + border_->place_of(node)];
+}
+
+common_state router_fabric::agree(const std::vector<engine::cycle>& next,
+                                  const std::vector<partition_failure>& failures) {
+    const partition_failure& failed = *std::ranges::min_element(failures, {}, &partition_failure::when);
+    common_state all{std::ranges::min(next)};
+    for (const partition& part : partitions_) all.quiet_from = std::max(all.quiet_from, part.quiet_from);
+    if (border_) return border_->agree(all, failed);
+    if (failed.what) std::rethrow_exception(failed.what);
+    return all;
+}
+
 void router_fabric::post(partition& from, engine::cycle when, const flit_event& flit) {
-    from.outbox[from.turn][flit.node / partition_nodes_].flits.push_back({when, flit});
+    box_to(from, flit.node).flits.push_back({when, flit});
     from.earliest_mail = std::min(from.earliest_mail, when);
     ++from.flit_hops;
 }
 
 void router_fabric::post(partition& from, engine::cycle when, const credit_event& credit) {
-    from.outbox[from.turn][credit.at / partition_nodes_].credits.push_back({when, credit});
+    box_to(from, credit.at).credits.push_back({when, credit});
     from.earliest_mail = std::min(from.earliest_mail, when);
 }
 

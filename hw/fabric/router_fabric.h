@@ -20,13 +20,15 @@
 #include "hw/fabric/hop_table.h"
 #include "hw/fabric/packet_pool.h"
 #include "hw/fabric/partition.h"
+#include "hw/fabric/rank_border.h"
 #include "hw/fabric/tree_table.h"
 
 namespace polycast::hw::fabric {
 
 /// The routers and the links between them and to terminals, in one or several partitions: equal ranges of nodes, each
 /// stepped by a thread of its own. They do exactly the same for any number of partitions, because whatever one does to
-/// another happens at least the delay of a link later.
+/// another happens at least the delay of a link later. Ranks have as many partitions each: all that is said of
+/// partitions, packets and counts is of this rank's, and all ranks call run() alike.
 ///
 /// Terminals are the caller's, an object for each partition, that of a partition with the terminals at its nodes: a
 /// type with
@@ -42,7 +44,8 @@ class router_fabric {
 public:
     /// `always`: its threads work side by side even where one alone would be faster (hw/engine/team.h).
     /// \throws input_error for parameters that check() refuses, and unless there are 1..nodes partitions
-    explicit router_fabric(const fabric_params& params, unsigned partitions = 1, bool always = false);
+    explicit router_fabric(const fabric_params& params, unsigned partitions = 1, bool always = false,
+                           std::shared_ptr<engine::rank_group> ranks = nullptr);
     // Its routers point at its rules.
     router_fabric(const router_fabric&) = delete;
     router_fabric& operator=(const router_fabric&) = delete;
@@ -80,7 +83,8 @@ public:
     /// nothing is left to do. Of a fabric in one partition.
     template <typename terminals>
     void run(engine::cycle end, terminals& outside);
-    /// The same with the terminals of each partition. What one of them throws is thrown here, and ends it all.
+    /// The same with the terminals of each partition. What one of them throws first is thrown here, and ends it all.
+    /// \throws engine::simulated_elsewhere if that was on another rank, apart from the first one
     template <typename terminals>
     void run(engine::cycle end, std::vector<terminals>& outside);
 
@@ -110,6 +114,8 @@ public:
     std::uint64_t router_steps() const;
     /// True when no flit and no credit is inside.
     bool idle() const;
+    /// On ranks.
+    engine::rank_costs costs() const { return border_->costs(link_time_); }
 
     std::size_t memory_bytes() const;
 
@@ -155,9 +161,14 @@ private:
     /// \throws input_error unless there are terminals for every partition
     void require_terminals(std::size_t objects) const;
     partition& partition_of(std::uint32_t node) {
-        return partitions_.size() == 1 ? partitions_[0] : partitions_[node / partition_nodes_];
+        return partitions_.size() == 1 ? partitions_[0] : partitions_[node / partition_nodes_ - first_partition_];
     }
-    /// Sends to another partition.
+    /// Of ranks with so many partitions each.
+    void make_border(std::shared_ptr<engine::rank_group> ranks, unsigned partitions);
+    /// What all partitions know, those of other ranks as well. \throws what one of them has thrown first
+    common_state agree(const std::vector<engine::cycle>& next, const std::vector<partition_failure>& failures);
+    /// The box of what a partition sends to another in this window.
+    mailbox& box_to(partition& from, std::uint32_t node);
     void post(partition& from, engine::cycle when, const flit_event& flit);
     void post(partition& from, engine::cycle when, const credit_event& credit);
 
@@ -183,12 +194,14 @@ private:
     unsigned crossing_time_;         ///< likewise of flits that go through a crossbar
     unsigned sink_time_;             ///< from the step that sends a flit to a terminal to the arrival of its credit
     std::uint32_t partition_nodes_;  ///< of every partition; of the last ones fewer
+    std::uint32_t first_partition_;  ///< of those of all ranks
 
     // State.
     packet_pool packets_;
     std::unique_ptr<std::byte[], free_memory> memory_;
     std::size_t memory_bytes_;
-    router_memory routers_;  ///< in memory_
+    router_memory routers_;                ///< in memory_
+    std::unique_ptr<rank_border> border_;  ///< null: no other ranks
     std::vector<partition> partitions_;
     bool always_;
     std::unique_ptr<engine::team> team_;  ///< null: one partition, or nothing has run
@@ -277,39 +290,44 @@ void router_fabric::run(engine::cycle end, terminals& outside) {
 template <typename terminals>
 void router_fabric::run(engine::cycle end, std::vector<terminals>& outside) {
     require_terminals(outside.size());
-    if (outside.size() == 1) return run(end, outside.front());
+    if (outside.size() == 1 && !border_) return run(end, outside.front());
     if (!team_) team_ = std::make_unique<engine::team>(static_cast<unsigned>(outside.size()), always_);
-    std::vector<std::exception_ptr> failures(outside.size());
+    const engine::cycle before = now();
+    std::vector<partition_failure> failures(outside.size());
     std::vector<engine::cycle> next(outside.size());
+    const auto attempt = [&](std::size_t index, const auto& work) {
+        if (failures[index].what) return;
+        try {
+            next[index] = work(partitions_[index]);
+        } catch (...) {
+            failures[index] = {partitions_[index].now, std::current_exception()};
+        }
+    };
     for (std::size_t index = 0; index < outside.size(); ++index) {
-        partition& part = partitions_[index];
-        for (auto& boxes : part.outbox)
-            for (mailbox& box : boxes) box.clear();
-        next[index] = std::min(part.next_activity(), outside[index].next(part.now));
+        attempt(index, [&](partition& part) {
+            for (auto& boxes : part.outbox)
+                for (mailbox& box : boxes) box.clear();
+            return std::min(part.next_activity(), outside[index].next(part.now));
+        });
     }
-    const auto failed = [&] { return std::ranges::any_of(failures, [](const auto& each) { return each != nullptr; }); };
-    engine::cycle first = std::ranges::min(next);
+    common_state all = agree(next, failures);
     chips::with_compiled(rules_, [&](const auto& rules) {
-        for (; first < end && !failed(); first = std::ranges::min(next)) {
-            team_->each([&](unsigned index) {
-                try {
-                    next[index] = run_window(rules, index, first, std::min(first + link_time_, end), outside[index]);
-                } catch (...) {
-                    failures[index] = std::current_exception();
-                }
-            });
+        while (all.next < end) {
+            engine::cycle at = all.next;
+            for (unsigned left = border_ ? border_->windows(at) : 1; left != 0 && at < end; --left) {
+                const engine::cycle until = std::min(at + link_time_, end);
+                team_->each([&](unsigned index) {
+                    attempt(index, [&](partition&) { return run_window(rules, index, at, until, outside[index]); });
+                });
+                if (border_) border_->exchange(at, until, partitions_, partition_nodes_, packets_);
+                at = until;
+            }
+            all = agree(next, failures);
         }
     });
-    engine::cycle now = 0;
-    for (std::size_t index = 0; index < outside.size(); ++index) {
-        partition& part = partitions_[index];
-        collect_mail(part, index);
-        const bool at_end = first >= end && first != engine::never;
-        now = std::max(now, at_end ? std::max(part.now, end) : part.now);
-    }
-    for (partition& part : partitions_) part.now = now;
-    for (const std::exception_ptr& failure : failures)
-        if (failure != nullptr) std::rethrow_exception(failure);
+    for (std::size_t index = 0; index < outside.size(); ++index) collect_mail(partitions_[index], index);
+    const engine::cycle reached = std::max(before, all.next == engine::never ? all.quiet_from : end);
+    for (partition& part : partitions_) part.now = reached;
 }
 
 template <typename rules_type, typename terminals>
@@ -334,7 +352,10 @@ engine::cycle router_fabric::run_window(const rules_type& rules, std::size_t ind
     part.now = std::max(part.now, begin);
     for (mailbox& box : part.outbox[part.turn]) box.clear();
     part.earliest_mail = engine::never;
-    return std::min(run_alone(rules, part, end, outside), part.earliest_mail);
+    const engine::cycle from = part.now;
+    const engine::cycle next = run_alone(rules, part, end, outside);
+    if (part.now != from) part.quiet_from = part.now;
+    return std::min(next, part.earliest_mail);
 }
 
 // What the routers' contract calls "registered" holds because of the order here: everything is sent before anything

@@ -2,6 +2,7 @@
 #include "hw/fabric/terminals.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "hw/input_error.h"
 
@@ -86,17 +87,17 @@ packet_id terminals::queue(const send_order& order) {
     return id;
 }
 
-bool terminals::hear(std::uint32_t terminal, packet_id id) {
+bool terminals::hear(engine::cycle when, std::uint32_t terminal, packet_id id) {
     const packet& what = fabric_->packets()[id];
     const std::uint32_t nodes = fabric_->nodes();
     const std::uint32_t node = terminal % nodes;
     if (node == what.source % nodes || terminal / nodes != what.destination) {
-        fault(id, "arrives at terminal " + std::to_string(terminal));
+        fault(when, terminal, id, "arrives at terminal " + std::to_string(terminal));
         return false;
     }
     std::uint64_t& word = heard_[id * heard_words_ + node / 64];
     if ((word >> node % 64 & 1) != 0) {
-        fault(id, "arrives twice at terminal " + std::to_string(terminal));
+        fault(when, terminal, id, "arrives twice at terminal " + std::to_string(terminal));
         return false;
     }
     word |= chips::bit(node % 64);
@@ -106,27 +107,38 @@ bool terminals::hear(std::uint32_t terminal, packet_id id) {
 void terminals::finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits) {
     packet_pool& packets = fabric_->packets();
     packet& what = packets[id];
-    if (what.flits == 0) return fault(id, "arrives twice");
+    if (what.flits == 0) return fault(when, terminal, id, "arrives twice");
     if (packets.target(id).broadcast()) {
-        if (!hear(terminal, id)) return;
+        if (!hear(when, terminal, id)) return;
     } else if (what.destination != terminal) {
-        fault(id, "arrives at terminal " + std::to_string(terminal));
+        fault(when, terminal, id, "arrives at terminal " + std::to_string(terminal));
     }
-    if (what.flits != flits) fault(id, "arrives with " + std::to_string(flits) + " flits");
-    if (ordered_) check_order(id, terminal);
+    if (what.flits != flits) fault(when, terminal, id, "arrives with " + std::to_string(flits) + " flits");
+    if (ordered_) check_order(when, id, terminal);
     if (what.birth >= from_ && what.birth < to_) statistics_.latency.add(when - what.birth);
     ++statistics_.packets;
     if (when > statistics_.last) statistics_.last = when;
     if (--what.expected == 0) packets.give_back(id, part_);
 }
 
-void terminals::check_order(packet_id id, std::uint32_t terminal) {
+void terminals::check_order(engine::cycle when, packet_id id, std::uint32_t terminal) {
     const packet& what = fabric_->packets()[id];
-    if (!order_.arrived(at(terminal), what.source, what.entry_vc, what.number)) fault(id, "arrives behind a later one");
+    if (!order_.arrived(at(terminal), what.source, what.entry_vc, what.number))
+        fault(when, terminal, id, "arrives behind a later one");
 }
 
-void terminals::fault(packet_id id, const std::string& what) {
-    faults_.add([&] { return name(id) + " " + what; });
+void terminals::fault(engine::cycle when, std::uint32_t terminal, packet_id id, const std::string& what) {
+    faults_.add([&] {
+        fault_places_.emplace_back(when, terminal);
+        return name(id) + " " + what;
+    });
+}
+
+std::vector<finding> terminals::placed_faults() const {
+    std::vector<finding> all;
+    for (std::size_t index = 0; index < fault_places_.size(); ++index)
+        all.push_back({fault_places_[index].first, fault_places_[index].second, faults_.first()[index]});
+    return all;
 }
 
 std::string terminals::name(packet_id id) const {
@@ -143,6 +155,24 @@ std::vector<std::string> terminals::missing_packets(std::size_t most) const {
     for (packet_id id = packet_pool::first_handle; id < packets.end() && names.size() < most; ++id)
         if (packets[id].flits != 0) names.push_back(name(id));
     return names;
+}
+
+std::vector<finding> terminals::oldest_missing(std::size_t most) const {
+    const packet_pool& packets = fabric_->packets();
+    const auto key = [&](packet_id id) {
+        const packet& what = packets[id];
+        return std::tuple(what.birth, what.source, what.number);
+    };
+    std::vector<packet_id> left;
+    for (packet_id id = packet_pool::first_handle; id < packets.end(); ++id)
+        if (packets[id].flits != 0) left.push_back(id);
+    const auto end = left.begin() + static_cast<std::ptrdiff_t>(std::min(most, left.size()));
+    std::ranges::partial_sort(left, end, {}, key);
+    std::vector<finding> oldest;
+    for (auto id = left.begin(); id != end; ++id)
+        oldest.push_back(
+            {packets[*id].birth, std::uint64_t{packets[*id].source} << 32 | packets[*id].number, name(*id)});
+    return oldest;
 }
 
 std::size_t terminals::memory_bytes() const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/delivery/check.h"
@@ -22,6 +23,19 @@ struct send_order {
     std::uint16_t flits = 1;
     std::uint8_t service_class = 0;
     bool broadcast = false;  ///< to this host port of all nodes but the source's
+};
+
+/// What terminals of all partitions put in one order.
+struct finding {
+    engine::cycle when = 0;
+    std::uint64_t of = 0;
+    std::string text;
+
+    auto operator<=>(const finding&) const = default;
+    template <typename archive>
+    void serialize(archive& all) {
+        all(when, of, text);
+    }
 };
 
 /// What terminals measure: of packets born in the window, apart from what is said to be of all.
@@ -71,8 +85,12 @@ public:
     /// What sinks found wrong. Lost packets are in missing() when all is idle.
     const std::vector<std::string>& faults() const { return faults_.first(); }
     std::uint64_t fault_count() const { return faults_.count(); }
+    /// The same by the cycle and the terminal of the arrival.
+    std::vector<finding> placed_faults() const;
     /// Names of the first `most` packets that have not arrived.
     std::vector<std::string> missing_packets(std::size_t most) const;
+    /// The `most` oldest of them, by birth, source and number.
+    std::vector<finding> oldest_missing(std::size_t most) const;
 
     std::size_t memory_bytes() const;
 
@@ -93,9 +111,9 @@ private:
     bool start_packet(source_state& source);
     void finish(engine::cycle when, std::uint32_t terminal, packet_id id, std::uint32_t flits);
     /// Marks the arrival of a broadcast. \returns false if it is not for this terminal, or has been there
-    bool hear(std::uint32_t terminal, packet_id id);
-    void check_order(packet_id id, std::uint32_t terminal);
-    void fault(packet_id id, const std::string& what);
+    bool hear(engine::cycle when, std::uint32_t terminal, packet_id id);
+    void check_order(engine::cycle when, packet_id id, std::uint32_t terminal);
+    void fault(engine::cycle when, std::uint32_t terminal, packet_id id, const std::string& what);
     std::string name(packet_id id) const;
 
     /// Place of one of these terminals among them.
@@ -116,6 +134,7 @@ private:
     index_set sending_;                   ///< sources that may have a flit to send
     terminal_statistics statistics_;
     delivery::fault_list faults_;
+    std::vector<std::pair<engine::cycle, std::uint32_t>> fault_places_;  ///< of the first ones
     bool ordered_;  ///< VCs are kept. Classes share a number only where they share VCs, and then stay in order as well
     delivery::order_check order_;
 };
@@ -130,10 +149,10 @@ inline void terminals::arrive(engine::cycle when, std::uint32_t terminal, unsign
                               std::uint16_t info) {
     sink_state& sink = sinks_[at(terminal) * vcs_ + vc];
     if ((info & chips::flit_info::head) != 0) {
-        if (sink.packet != no_packet) fault(sink.packet, "ends without a tail");
+        if (sink.packet != no_packet) fault(when, terminal, sink.packet, "ends without a tail");
         sink = {id, 0};
     } else if (sink.packet != id) {
-        fault(id, "has a flit inside of another packet");
+        fault(when, terminal, id, "has a flit inside of another packet");
     }
     ++sink.flits;
     ++statistics_.flits;

@@ -4,15 +4,17 @@ same to the last byte. MPI is that of this machine."""
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from polycast_cli.ranks import launcher
 from simulation import SCENARIOS, SIMULATOR, files, overrides, simulate
-from test_threads import RECORDED, kind, partition
+from test_threads import IDEAL, RECORDED, kind, partition
 
 Kind = tuple[Path, tuple[str, ...]]
 __all__ = ["kind"]
@@ -85,6 +87,59 @@ def test_ranks_of_threads_in_any_partition(kind: Kind, tmp_path: Path, seed: int
     assert [name for name in expected if found[name] != expected[name]] == [], f"seed {seed}"
 
 
+def fabric(random: Random) -> tuple[str, ...]:
+    """Settings of a grid of ideal hosts and of what they send: light and heavy loads, or packets of cycle 0."""
+    torus = random.random() < 0.5
+    longest = random.choice([1, 5])
+    cut_through = random.random() < 0.5
+    draws: dict[str, list[str | int]] = {
+        "network.link.delay": [1, 1, 4],
+        "router.allocator": ["separable", "islip"],
+        "router.iterations": [1, 2],
+        "router.vc_policy": ["any", "keep"],
+        "router.buffer": [5, 8] if cut_through else [3, 8],
+    }
+    pattern = random.choice(["uniform", "tornado", "bit_complement", "hotspot", "each_to_each", "uniform"])
+    hotspot = ", hotspot: {hosts: [3], fraction: 20 %}" if pattern == "hotspot" else ""
+    much = random.choice(["messages: 9", f"rate: [{random.uniform(0.01, 0.2):.3f}, 0.9]"])
+    much = "" if pattern == "each_to_each" else f", {much}"
+    workload = f"{{name: w, kind: unicast, pattern: {pattern}{hotspot}{much}, flits: 1, most_flits: {longest}}}"
+    return (
+        f"network.topology={{kind: {'torus' if torus else 'mesh'}, radix: {random.choice([4, 5, 6])}, dimensions: 2}}",
+        f"router.switching={'cut_through' if cut_through else 'wormhole'}",
+        *(f"{key}={random.choice(values)}" for key, values in draws.items()),
+        f"workload=[{workload}]",
+        f"measurement.saturated={random.choice(['drain', 'stop'])}",
+        f"measurement.drain_limit={random.choice([50, 100000])}",
+    )
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 9, 10, 12, 17, 21])
+def test_ranks_of_a_fabric(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    ideal = tmp_path / "ideal.yaml"
+    ideal.write_text(IDEAL)
+    settings = fabric(random)
+    simulate(ideal, tmp_path / "one", *settings, status=None)
+    expected = files(tmp_path / "one")
+    assert expected, settings
+    for ranks, threads in ((2, 1), (random.choice([3, 7]), 1), (2, 2)):
+        on_ranks(ranks, ideal, tmp_path / f"{ranks}x{threads}", *settings, f"network.threads={threads}")
+        found = files(tmp_path / f"{ranks}x{threads}")
+        assert set(found) == set(expected), (ranks, threads, settings)
+        assert [name for name in expected if found[name] != expected[name]] == [], (ranks, threads, settings)
+    shared = json.loads((tmp_path / "2x1" / "run.json").read_text())["ranks"]["points"]
+    assert shared, "all ranks simulate"
+    assert all(point["bytes"] > 0 for point in shared.values())
+
+
+def test_more_ranks_than_routers_are_refused(tmp_path: Path) -> None:
+    ideal = tmp_path / "ideal.yaml"
+    ideal.write_text(IDEAL)
+    done = on_ranks(3, ideal, tmp_path / "out", "network.threads=6", status=2)
+    assert done.stderr.count("3 ranks with 6 threads each are more than the 16 routers of the network") == 1
+
+
 def test_what_fails_is_recorded_once_more(tmp_path: Path) -> None:
     late = ("workload.multicast.rate=0.5", "measurement.saturated=drain", "measurement.drain_limit=100")
     compare((SCENARIOS / "load.yaml", (*LOADED, *late)), tmp_path, "trace.format=vcd")
@@ -141,10 +196,15 @@ def work_of(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
+@pytest.mark.parametrize("hosts", ["interfaces", "ideal"])
 @pytest.mark.parametrize("how", ["killed", "interrupted"])
-def test_all_end_at_once_without_results(tmp_path: Path, how: str) -> None:
+def test_all_end_at_once_without_results(tmp_path: Path, how: str, hosts: str) -> None:
+    run = command(SCENARIOS / "load.yaml", tmp_path / "out", *LONG)
+    if hosts == "ideal":
+        (tmp_path / "ideal.yaml").write_text(IDEAL)
+        run = command(tmp_path / "ideal.yaml", tmp_path / "out", LONG[0])
     started = subprocess.Popen(
-        [*launcher(2, None), *command(SCENARIOS / "load.yaml", tmp_path / "out", *LONG)],
+        [*launcher(2, None), *run],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hw/input_error.h"
 #include "hw/system/ideal_network.h"
 #include "hw/workloads/allgather/ideal_allgather.h"
 #include "tlm/sim/networks/router_params.h"
@@ -33,6 +34,12 @@ void check_ideal_run(const loaded& scenario, const hw::topology::graph& network,
                       "'network.threads' of " + std::to_string(*scenario.values.network.threads) +
                           " is more than the network has routers",
                       "take at most " + std::to_string(params.router.nodes()));
+    if (scenario.ranks * scenario.values.network.threads.value_or(1) > params.router.nodes())
+        throw hw::input_error(std::to_string(scenario.ranks) + " ranks with " +
+                                  std::to_string(scenario.values.network.threads.value_or(1)) +
+                                  " threads each are more than the " + std::to_string(params.router.nodes()) +
+                                  " routers of the network",
+                              "start fewer");
     pattern_params_of(scenario, workload, network);
 }
 
@@ -47,11 +54,11 @@ hw::system::system_plan ideal_plan_of(const loaded& scenario, std::size_t worklo
 run_result run_ideal(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
                      const std::function<bool()>& stop, const instrumentation& instruments) {
     const ideal_engine engine = ideal_engine_of(scenario.values, instruments);
-    if (engine == ideal_engine::fabric) factory.only_first_rank();
-    run_result result = scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather
-                            ? run_allgather(scenario, on, workload, engine, factory, stop, instruments)
+    const bool allgather = scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather;
+    if (allgather && engine == ideal_engine::fabric) factory.only_first_rank();
+    run_result result = allgather ? run_allgather(scenario, on, workload, engine, factory, stop, instruments)
                         : engine == ideal_engine::fabric
-                            ? run_unicasts_on_fabric(scenario, on, workload, stop)
+                            ? run_unicasts_on_fabric(scenario, on, workload, factory.ranks, stop)
                             : run_unicasts_on_chips(scenario, on, workload, factory, stop, instruments);
     result.engine = engine;
     return result;

@@ -36,6 +36,10 @@ public:
         }
         return *this;
     }
+    template <typename archive>
+    void serialize(archive& all) {
+        all(sums_, counts_);
+    }
     std::size_t size() const { return sums_.size(); }
     cycle begin(std::size_t place) const { return from_ + (to_ - from_) * place / sums_.size(); }
     std::uint64_t count(std::size_t place) const { return counts_[place]; }
@@ -91,6 +95,10 @@ struct alignas(64) watcher {
         most = std::max(most, others.most);
         completed += others.completed;
         return *this;
+    }
+    template <typename archive>
+    void serialize(archive& all) {
+        all(batches, whole, least, most, completed);
     }
 };
 

@@ -76,10 +76,10 @@ run_result run_lone_packets(const ideal_unicasts_run& what, const instance& on, 
     return result;
 }
 
-ideal_unicasts_run::seen seen_of(const ideal_unicasts& hosts, const watcher& packets) {
+ideal_unicasts_run::seen seen_of(const ideal_unicasts_run& what, const ideal_unicasts& hosts, const watcher& packets) {
     ideal_unicasts_run::seen all{packets, hosts.statistics()};
     all.missing = hosts.missing();
-    hosts.for_each_missing([&](cycle birth) { all.missing_births.push_back(birth); });
+    hosts.for_each_missing([&](cycle birth) { what.note_missing(all, birth); });
     all.missing_names = hosts.missing_packets(8);
     all.faults = hosts.faults();
     all.fault_count = hosts.fault_count();
@@ -92,7 +92,7 @@ run_result run_traffic(const ideal_unicasts_run& what, const instance& on, const
                        const ideal_unicasts& hosts, const watcher& packets, const network_factory& factory,
                        const std::function<bool()>& stop, const instrumentation& instruments) {
     ideal_outcome outcome = run_ideal_chips(on, job, factory, stop, instruments);
-    ideal_unicasts_run::seen all = seen_of(hosts, packets);
+    ideal_unicasts_run::seen all = seen_of(what, hosts, packets);
     all.at_end = outcome.at_end;
     // As a fabric counts: behind the last cycle in which something happens, which nothing does in cycle 0.
     const cycle last = std::max(outcome.last_move, hosts.last_birth().value_or(0));
@@ -124,7 +124,7 @@ run_result run_unicasts_on_chips(const scenario::loaded& scenario, const instanc
     job.end = what.end();
     if (what.reviewed()) {
         job.review = what.to();
-        job.give_up = [&] { return what.gives_up(seen_of(hosts, packets)); };
+        job.give_up = [&] { return what.gives_up(seen_of(what, hosts, packets)); };
     }
     job.patience = scenario.values.patience;
     job.links = what.counts_links();

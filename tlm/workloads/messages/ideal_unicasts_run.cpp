@@ -122,6 +122,28 @@ void ideal_unicasts_run::count(run_result& result, const seen& all) const {
     found.latency.ci95 = confidence(means);
 }
 
+void ideal_unicasts_run::note_missing(seen& all, cycle birth) const {
+    if (!w_.rate || birth < from_ || birth >= to_) return;
+    const std::size_t batches = s_.measurement.batches;
+    all.missing_in.resize(batches);
+    ++all.missing_in[(birth - from_) * batches / (to_ - from_)];
+}
+
+ideal_unicasts_run::seen& ideal_unicasts_run::seen::operator+=(const seen& others) {
+    packets += others.packets;
+    statistics += others.statistics;
+    missing += others.missing;
+    missing_in.resize(std::max(missing_in.size(), others.missing_in.size()));
+    for (std::size_t place = 0; place < others.missing_in.size(); ++place)
+        missing_in[place] += others.missing_in[place];
+    fault_count += others.fault_count;
+    backlog_begin += others.backlog_begin;
+    backlog_end += others.backlog_end;
+    flit_hops += others.flit_hops;
+    router_steps += others.router_steps;
+    return *this;
+}
+
 bool ideal_unicasts_run::gives_up(const seen& all) const {
     return reviewed() && !load_of(all).kept_up;
 }
@@ -139,10 +161,9 @@ load_results ideal_unicasts_run::load_of(const seen& all) const {
         finished += batch.finished;
     }
     load.created = finished;
-    for (const cycle birth : all.missing_births) {
-        if (birth < from_ || birth >= to_) continue;
-        ++load.created;
-        ++load.batches[(birth - from_) * load.batches.size() / (to_ - from_)].created;
+    for (std::size_t place = 0; place < all.missing_in.size(); ++place) {
+        load.created += all.missing_in[place];
+        load.batches[place].created += all.missing_in[place];
     }
     load.completed = all.packets.completed;
     load.backlog_begin = all.backlog_begin;

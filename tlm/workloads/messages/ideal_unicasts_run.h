@@ -3,10 +3,12 @@
 /// for chips.
 #pragma once
 
+#include <cereal/cereal.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "hw/fabric/open_loop.h"
@@ -52,15 +54,26 @@ public:
         watcher packets;
         hw::fabric::terminal_statistics statistics;
         std::uint64_t missing = 0;
-        bool at_end = false;                     ///< more could have happened
-        std::vector<cycle> missing_births = {};  ///< of packets that have not arrived
+        bool at_end = false;                         ///< more could have happened
+        std::vector<std::uint64_t> missing_in = {};  ///< [batch of the window] packets that have not arrived, by birth
         std::vector<std::string> missing_names = {};
         std::vector<std::string> faults = {};
         std::uint64_t fault_count = 0;
         std::uint64_t backlog_begin = 0, backlog_end = 0;
         cycle cycles = 0;
         std::uint64_t flit_hops = 0, router_steps = 0;
+
+        /// What was seen of other hosts as well, apart from the words and the end.
+        seen& operator+=(const seen& others);
+        template <typename archive>
+        void serialize(archive& all) {
+            static_assert(std::has_unique_object_representations_v<hw::fabric::terminal_statistics>);
+            all(packets, cereal::binary_data(&statistics, sizeof statistics), missing, missing_in, fault_count,
+                backlog_begin, backlog_end, flit_hops, router_steps);
+        }
     };
+    /// Notes a packet that has not arrived.
+    void note_missing(seen& all, cycle birth) const;
     bool gives_up(const seen& all) const;
     /// Adds all that is known then to a result that says whether the run was stopped.
     void count(run_result& result, const seen& all) const;

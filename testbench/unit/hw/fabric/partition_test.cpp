@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <stdexcept>
 
 #include "hw/fabric/each_to_each.h"
 #include "hw/fabric/open_loop.h"
 #include "hw/input_error.h"
-#include "testbench/unit/hw/fabric/chip_network.h"
+#include "testbench/unit/hw/fabric/partition_settings.h"
 
 namespace polycast::testbench::unit {
 namespace {
@@ -19,37 +18,6 @@ using namespace hw::chips;
 using namespace hw::fabric;
 using hw::engine::cycle;
 using hw::engine::never;
-
-fabric_params mesh(unsigned radix, unsigned wrap = 0) {
-    fabric_params params;
-    params.router.radix = radix;
-    params.tables.wrap = wrap;
-    params.tables.vc_sets = dateline_sets(params.router.vcs, wrap);
-    return params;
-}
-
-struct setting {
-    std::string name;
-    fabric_params params;
-    unsigned longest = 5;
-};
-
-std::vector<setting> settings() {
-    std::vector<setting> all{{"mesh", mesh(8)}, {"torus", mesh(5, 3)}, {"slow_links", mesh(6)}};
-    all[2].params.link_delay = 7;
-    all[2].params.router.xbar_stages = 3;
-    all[2].params.tables.route_delay = 4;
-    setting& kept = all.emplace_back("kept_vcs_cut_through", mesh(4));
-    kept.params.tables.policy = vc_policy::keep;
-    kept.params.tables.reserve = kept.longest;
-    setting& cube = all.emplace_back("cube_with_two_host_ports", mesh(3, 5));
-    cube.params.router.dimensions = 3;
-    cube.params.router.ports = 8;
-    setting& islip = all.emplace_back("islip", mesh(4));
-    islip.params.tables.allocator = router_allocator::islip;
-    islip.params.tables.iterations = 2;
-    return all;
-}
 
 struct outcome {
     arrival_map arrivals;
@@ -60,21 +28,6 @@ struct outcome {
 
     bool operator==(const outcome&) const = default;
 };
-
-/// Crowded and quiet stretches in turn.
-std::vector<send_order> random_orders(const setting& setting, unsigned seed) {
-    std::mt19937 random(seed);
-    const auto below = [&](std::size_t end) { return static_cast<std::uint32_t>(random() % end); };
-    std::vector<send_order> orders(std::size_t{setting.params.terminals()} * 20);
-    for (send_order& order : orders) {
-        order.source = below(setting.params.terminals());
-        order.destination = below(3) == 0 ? 0 : below(setting.params.terminals());
-        order.birth = below(4) * 400 + below(50);
-        order.flits = static_cast<std::uint16_t>(1 + below(setting.longest));
-    }
-    std::ranges::stable_sort(orders, {}, &send_order::birth);
-    return orders;
-}
 
 /// `piece`: cycles of a call of run().
 outcome run_partitions(const setting& setting, const std::vector<send_order>& orders, unsigned partitions,
