@@ -101,6 +101,7 @@ tables:
   - name: printed_numbers
     title: Printed numbers
     figure: scale
+    rows_are: quantity
     columns: [{label: diameter, series: [net], x: 256}, {label: nothing, series: [torus], x: 256, digits: 1}]
     rows: [{panel: diameter, published: [7, null]}]
 """
@@ -437,7 +438,7 @@ def test_a_small_study_of_broadcasts(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert float(rows["fit", "diameter", "printed", "1024"]["mean"]) == pytest.approx(0.5 * 1024**0.4)
     with (folder / "tables" / "printed_numbers.csv").open() as stream:
         first = next(csv.DictReader(stream))
-    assert first == {"network": "diameter", "number": "diameter", "published": "7", "model": "6", "difference": "-1"}
+    assert first == {"quantity": "diameter", "number": "diameter", "published": "7", "model": "6", "difference": "-1"}
     with (folder / "tables" / "fits.csv").open() as stream:
         fit = next(csv.DictReader(stream))
     assert (fit["printed_a"], fit["printed_c"], fit["nodes"]) == ("0.5", "0.4", "4096")
@@ -445,6 +446,7 @@ def test_a_small_study_of_broadcasts(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (found["verdict"], found["models"]["steps"]["parts"][0]["published"]) == ("holds", "6")
     page = (folder / "report.html").read_text()
     assert "printed 7, -1" in page
+    assert '<tr><th scope="col">quantity</th><th scope="col">diameter</th>' in page
     assert 'id="lengths"' not in page, "not drawn"
     assert not (folder / "plots" / "lengths-steps-4-b1.svg").exists()
     verdicts = (folder / "verdicts.html").read_text()

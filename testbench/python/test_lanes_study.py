@@ -214,6 +214,11 @@ def test_claims_ask_for_all_that_the_sentence_says() -> None:
         for part in claims[name].parts:
             sides.setdefault(part.case, set()).add(part.reduce)
         assert set(map(frozenset, sides.values())) == {frozenset({"min", "max"})}, name
+    # Of events the sentence says up to 64 KiB, for each way to broadcast; longer messages are another matter.
+    events = claims["events_fit"].parts
+    assert all(part.points and min(part.points) >= 1024 and max(part.points) <= 65536 for part in events)
+    assert len({part.case for part in events}) == 10
+    assert set(claims["events_fit"].reasons) >= {"fails", "depends"}
 
 
 def test_large_messages_are_in_both_depths() -> None:

@@ -271,6 +271,7 @@ class Table(Strict):
     title: str
     note: str = ""
     figure: str
+    rows_are: str = "network"
     columns: list[TableColumn]
     rows: list[TableRow]
 

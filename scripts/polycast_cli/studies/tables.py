@@ -27,6 +27,7 @@ class TableView:
     name: str
     title: str
     note: str
+    rows_are: str
     columns: list[str]
     rows: list[tuple[str, list[Cell]]] = field(default_factory=list)
 
@@ -56,7 +57,7 @@ def number(figure: Figure, panel: str, column: TableColumn, data: Data) -> float
 def table_view(order: Order, table: Table, data: Data) -> TableView | None:
     """With its CSV file; None where nothing of it is there."""
     figures = [order.study.figure(column.figure or table.figure) for column in table.columns]
-    view = TableView(table.name, table.title, table.note, [column.label for column in table.columns])
+    view = TableView(table.name, table.title, table.note, table.rows_are, [column.label for column in table.columns])
     rows: list[Sequence[object]] = []
     for row in table.rows:
         cells = []
@@ -69,7 +70,7 @@ def table_view(order: Order, table: Table, data: Data) -> TableView | None:
         view.rows.append((row.panel, cells))
     if all(value is None for _, _, _, value, _ in rows):
         return None
-    columns = ("network", "number", "published", "model", "difference")
+    columns = (table.rows_are, "number", "published", "model", "difference")
     write_csv(order.folder / "tables" / f"{table.name}.csv", columns, rows)
     return view
 
@@ -123,7 +124,7 @@ def fit_view(order: Order, data: Data) -> TableView | None:
     found = fits_of(order.study, order.depth, data)
     if not found:
         return None
-    view = TableView("fits", "Fits", FIT_NOTE, FIT_COLUMNS)
+    view = TableView("fits", "Fits", FIT_NOTE, "network", FIT_COLUMNS)
     view.rows = [(f"{figure.network}: {fit.panel}", fit_cells(fit)) for figure, fit in found]
     rows = [fit_row(figure, fit) for figure, fit in found]
     write_csv(order.folder / "tables" / "fits.csv", FIT_FILE_COLUMNS, rows)

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 
 #include "hw/input_error.h"
@@ -341,6 +342,7 @@ TEST(native_firmware, a_library_that_is_not_there_or_none_is_refused) {
     const std::string text = testing::TempDir() + "no_library.so";
     std::ofstream(text) << "hello";
     EXPECT_THAT(refusal([&] { native_firmware::load(text); }), HasSubstr("cannot be loaded"));
+    std::filesystem::remove(text);
 }
 
 TEST(native_firmware, a_library_that_exports_no_firmware_is_refused) {
