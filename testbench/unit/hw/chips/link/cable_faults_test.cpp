@@ -381,6 +381,54 @@ TEST(link_end_core, refuses_numbers_that_cannot_be) {
     EXPECT_EQ(end.counters(7).credit_error, 2u);
 }
 
+/// Frames whose CRC is right, but which no sender makes.
+TEST(link_end_core, refuses_frames_that_cannot_be) {
+    using namespace hw::chips;
+    const link_config config = checked(reference('X', 2));
+    const auto hear = [&](const std::vector<link_symbol>& flits, const link_trailer& trailer) {
+        link_end_core end(config);
+        cycle now = 0;
+        const auto step = [&](const link_symbol& symbol) {
+            link_end_in in;
+            in.symbol = symbol;
+            link_end_out out;
+            end.step(now++, in, out);
+        };
+        link_symbol init;
+        init.kind = symbol_kind::set;
+        put_word(config, pack({set_type::init, 0, 0, 0}), 0, init);
+        step(init);
+        frame_bytes covered;
+        for (const link_symbol& flit : flits) {
+            step(flit);
+            covered.add(config, flit);
+        }
+        link_symbol check;
+        check.kind = symbol_kind::check;
+        put_word(config, covered.seal(trailer), 0, check);
+        step(check);
+        return std::make_pair(end.counters(now), end.probe().rx);
+    };
+    link_symbol flit;
+    flit.kind = symbol_kind::flit;
+    flit.head = flit.tail = true;
+    EXPECT_EQ(hear({flit}, {0, 1, 0}).first.llr_rx_expected_seq_good, 1u);
+    EXPECT_EQ(hear({flit}, {0, 2, 0}).first.llr_rx_bad, 1u);        // the count
+    EXPECT_EQ(hear({flit}, {0, 1, 3}).first.llr_rx_bad, 1u);        // the type
+    EXPECT_EQ(hear({flit, flit}, {0, 2, 1}).first.llr_rx_bad, 1u);  // a message of one flit too many
+    EXPECT_EQ(hear({}, {0, 1, 0}).first.llr_rx_bad, 1u);
+    flit.vc = 2;
+    EXPECT_EQ(hear({flit}, {0, 1, 0}).first.llr_rx_bad, 1u);
+    EXPECT_EQ(hear({message_flit(config, {frame_type::cut, 2, 0}, 0)}, {0, 1, 2}).first.llr_rx_bad, 1u);
+    // With retry nothing leaks: one unit more than came is an error.
+    const auto equal = hear({message_flit(config, {frame_type::cc_update, 1, 0}, 0)}, {0, 1, 1});
+    EXPECT_EQ(equal.first.credit_error, 0u);
+    EXPECT_EQ(equal.second, link_rx_state::send_acks);
+    const auto leak = hear({message_flit(config, {frame_type::cc_update, 1, 1}, 0)}, {0, 1, 1});
+    EXPECT_EQ(leak.first.credit_error, 1u);
+    EXPECT_EQ(leak.second, link_rx_state::off);
+}
+
 /// A sender's counter that flips gives no credit too many: the link starts anew, and all credits are there.
 TEST(link_end_core, an_upset_sender_counter_is_found) {
     for (const bool freed : {false, true}) {
