@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public test plan of link layer retry with the numbers of hw/chips/link/link.md, on the core.
 #include "hw/chips/link/link_frame.h"
-#include "hw/format/packet_format.h"
-#include "hw/input_error.h"
 #include "hw/traffic/random.h"
 #include "testbench/unit/hw/chips/link/cable_bench.h"
 
@@ -11,7 +9,6 @@ namespace {
 
 using hw::chips::link_action;
 using hw::chips::link_layer;
-using hw::chips::link_tx_state;
 using hw::chips::ordered_set;
 using hw::chips::set_type;
 
@@ -354,107 +351,6 @@ TEST(link_cable, a_cut_waits_for_the_reserved_place) {
     EXPECT_EQ(bench.seen[1][17], (cable_bench::flit{1301, false, true, 0, ~std::uint64_t{0}}));
     EXPECT_EQ(bench.seen[1][18].tag, 36u);
     EXPECT_EQ(bench.counters(1).llr_rx_poisoned, 2u);
-}
-
-TEST(link_end_core, refuses_numbers_that_cannot_be) {
-    const link_config config = checked(reference('X'));
-    hw::chips::link_end_core end(config);
-    hw::chips::link_end_in in;
-    const auto hear = [&](cycle now, const ordered_set& set) {
-        in = {};
-        in.symbol.kind = symbol_kind::set;
-        put_word(config, pack(set), 0, in.symbol);
-        hw::chips::link_end_out out;
-        end.step(now, in, out);
-    };
-    hear(0, {set_type::init_echo, 0, 0, 0});
-    EXPECT_EQ(end.probe().tx, link_tx_state::advance);
-    hear(1, {set_type::ack, 0, 0xfffff, 0});  // the one before the first
-    EXPECT_EQ(end.counters(2).llr_rx_ack_nack_seq_error, 0u);
-    hear(2, {set_type::ack, 0, 0, 0});
-    hear(3, {set_type::nack, 0, 5, 0});
-    hear(4, {set_type::cf_update, 0, 1, 7});
-    EXPECT_EQ(end.counters(5).llr_rx_ack_nack_seq_error, 3u);
-    EXPECT_EQ(end.counters(5).credit_error, 0u);
-    hear(5, {set_type::cf_update, 0, 1, 0xfffff});  // nothing was sent
-    hear(6, {set_type::cf_update, 3, 0, 0xfffff});  // no such VC
-    EXPECT_EQ(end.counters(7).credit_error, 2u);
-}
-
-/// A sender's counter that flips gives no credit too many: the link starts anew, and all credits are there.
-TEST(link_end_core, an_upset_sender_counter_is_found) {
-    for (const bool freed : {false, true}) {
-        for (const unsigned bit : {0u, 1u, 5u, 19u}) {
-            link_config config = reference('X');
-            config.far.credits.fill(8);
-            config.own = config.far;
-            config = checked(config);
-            cable_bench bench(config);
-            bench.frees = true;
-            bench.send(long_up, 8);
-            bench.run(long_up + 13);
-            bench.cable.end(0).transmitter().credits().upset(0, freed, bit);
-            bench.run(long_up + 20 * config.credit_timer);
-            EXPECT_EQ(bench.credits[0].size(), 8u) << freed << bit;
-            EXPECT_GT(bench.counters(0).credit_error + bench.counters(1).credit_error, 0u);
-            EXPECT_EQ(bench.cable.end(0).probe().tx, link_tx_state::advance);
-        }
-    }
-}
-
-/// Neither does one of a receiver stop the handshake.
-TEST(link_end_core, an_upset_receiver_counter_does_not_hang) {
-    for (const link_layer layer : {link_layer::check, link_layer::retry}) {
-        for (const bool freed : {false, true}) {
-            for (const unsigned bit : {0u, 3u, 19u}) {
-                link_config config = reference('X');
-                config.layer = layer;
-                config.far.credits.fill(8);
-                config.own = config.far;
-                config = checked(config);
-                cable_bench bench(config);
-                bench.frees = true;
-                bench.send(long_up, 8);
-                bench.run(long_up + 20);
-                bench.cable.end(1).receiver().upset(0, freed, bit);
-                bench.run(long_up + 40 * config.credit_timer);
-                EXPECT_EQ(bench.credits[0].size(), 8u) << freed << bit;
-                EXPECT_EQ(bench.cable.end(0).probe().tx, link_tx_state::advance);
-                bench.send(bench.now, 8);
-                bench.run(bench.now + 40 * config.credit_timer);
-                EXPECT_EQ(bench.credits[0].size(), 16u) << freed << bit;
-                EXPECT_EQ(bench.seen[1].size(), 16u);
-            }
-        }
-    }
-}
-
-TEST(link_config, refuses_what_one_end_cannot_be) {
-    const auto refused = [](auto change) {
-        link_config config = reference('X');
-        change(config);
-        EXPECT_THROW(checked(config), hw::input_error);
-    };
-    refused([](link_config& c) { c.layer = link_layer::none; });
-    refused([](link_config& c) { c.beside = true, c.flit_bytes = 3; });
-    refused([](link_config& c) { c.beside = true, c.frame = 2; });
-    refused([](link_config& c) { c.frame = 257, c.flit_bytes = 1; });
-    refused([](link_config& c) { c.frame = 39; });  // 39 x 136 + 32 > 5,243 bits
-    refused([](link_config& c) { c.sequence_bits = 4, c.window = 9; });
-    refused([](link_config& c) { c.sequence_bits = 3; });
-    refused([](link_config& c) { c.layer = link_layer::check, c.sequence_bits = 8; });
-    refused([](link_config& c) { c.replay_timer = 172; });
-    refused([](link_config& c) { c.lifetime = 346 * 9 - 1; });
-    refused([](link_config& c) { c.age_timeout = 346 * 9 - 1; });
-    refused([](link_config& c) { c.credit_timer = 345; });
-    refused([](link_config& c) { c.credit_spacing = 1; });
-    refused([](link_config& c) { c.replay_count = 0; });
-    refused([](link_config& c) { c.window_bytes = 127; });
-    refused([](link_config& c) { c.vcs = 17; });
-    refused([](link_config& c) { c.far.credits[0] = 0; });
-    link_config largest = reference('X');
-    largest.frame = 38;
-    EXPECT_NO_THROW(checked(largest));
 }
 
 }  // namespace
