@@ -6,14 +6,14 @@ from __future__ import annotations
 import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, shown
-from polycast_cli.reports.page import number
-from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder, Results
 from polycast_cli.simulator import ready, simulate
 from polycast_cli.terminal import table
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 def print_summary(results: Results) -> None:
+    from polycast_cli.reports.page import number
+
     collectives = {row.workload for row in results.summary if results.is_collective(row.workload)}
     timed = ["latency (cycles)", "± 95 %"] if len(collectives) < len(results.summary) else []
     finish = f"{'steps' if results.in_steps() else 'cycles'} to finish"
@@ -93,6 +95,8 @@ def run_scenario(
 ) -> int:
     """`sets`: the `-s` options; `options`: others of the simulator; `launch`: words before its name. Returns the
     simulator's exit status."""
+    # Most of a short run is imports: those of the report go on while the simulator is made ready and runs.
+    Thread(target=import_module, args=("polycast_cli.reports.report",), daemon=True).start()
     program = ready(preset)
     if may_sweep(scenario, sets):
         from polycast_cli.sweeps.plan import plan_of
@@ -125,6 +129,8 @@ def run_scenario(
         say("interrupted; nothing was written")
     if code not in (Status.OK, Status.FAILED) or not (target / "results.json").is_file():
         return code
+    from polycast_cli.reports.report import write_report
+
     folder = Folder(target)
     report = write_report(folder.path)
     print_summary(folder.results())

@@ -190,7 +190,7 @@ TEST(switch_replay, a_line_gives_the_same_run) {
 // No model, no switch: nothing stands in for it.
 TEST(rtl_contender, never_falls_back) {
     tlm::model_options options = tlm::model_options::defaults();
-    options.cache_dir = std::filesystem::path(testing::TempDir()) / "polycast_no_models";
+    options.cache_dir = std::filesystem::path(testing::TempDir()) / "polycast_no_switch";
     options.verilator_root = "/nonexistent";
     std::filesystem::remove_all(options.cache_dir);
     tlm::model_library library(options);
