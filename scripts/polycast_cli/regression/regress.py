@@ -247,7 +247,7 @@ def run_cases(found: Found, setting: Setting, store: Store, order: Order) -> lis
                     say(f"{result.case.name}: {result.verdict}")
 
     work = Work([job for job, _ in pairs], store, told)
-    outcomes = work.run("testing", order.scheduler, order.jobs)
+    outcomes = work.run(f"{len(found.asked):,} cases in {len(pairs):,} jobs", order.scheduler, order.jobs)
     results = [
         result
         for (job, cases), outcome in zip(pairs, outcomes, strict=True)

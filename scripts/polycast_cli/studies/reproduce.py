@@ -109,7 +109,7 @@ def print_verdicts(judgements: Sequence[Judgement]) -> None:
             rows.add_row(judgement.claim.claim, word)
     out.print(rows)
     counts = Counter(WORDS[judgement.verdict] for judgement in judgements)
-    out.print(", ".join(f"{count} {word}" for word, count in counts.items()))
+    out.print(", ".join(f"{word}: {counts[word]}" for word in WORDS.values() if counts[word]))
 
 
 def judgements_of(order: Order, data: Data) -> list[Judgement]:
