@@ -236,6 +236,8 @@ def parse_fault(text: str) -> str | None:
             continue  # COMMAND --help
         if name == "polycast" and not {"--help", "-h"} & set(arguments):
             return f"there is no command {' '.join(arguments[:1]) or 'without a name'}"
+        if name == "polycast" and set(arguments) <= {"--help", "-h"}:
+            continue  # without the option it would print its help as an error
         try:
             command.make_context(name, [a for a in arguments if a not in ("--help", "-h")], resilient_parsing=False)
         except Exception as error:  # the exceptions of typer's own click have no public name
