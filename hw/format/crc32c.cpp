@@ -10,8 +10,20 @@
 
 namespace polycast::hw::format {
 
+namespace {
+
+using portable_crc = boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true>;
+
+std::uint32_t add_portable(std::uint32_t remainder, byte_span bytes) {
+    portable_crc crc(remainder);
+    crc.process_bytes(bytes.data(), bytes.size());
+    return crc.get_interim_remainder();
+}
+
+}  // namespace
+
 std::uint32_t crc32c_portable(byte_span first, byte_span second) {
-    boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+    portable_crc crc;
     crc.process_bytes(first.data(), first.size());
     crc.process_bytes(second.data(), second.size());
     return crc.checksum();
@@ -41,10 +53,26 @@ std::uint32_t crc32c(byte_span first, byte_span second) {
     return has_instruction ? ~add(add(0xffffffff, first), second) : crc32c_portable(first, second);
 }
 
+void crc32c_sum::add(byte_span bytes) {
+    remainder_ = has_instruction && !portable_ ? format::add(remainder_, bytes) : add_portable(remainder_, bytes);
+}
+
+std::uint32_t crc32c_sum::value() const {
+    return has_instruction && !portable_ ? ~remainder_ : portable_crc(remainder_).checksum();
+}
+
 #else
 
 std::uint32_t crc32c(byte_span first, byte_span second) {
     return crc32c_portable(first, second);
+}
+
+void crc32c_sum::add(byte_span bytes) {
+    remainder_ = add_portable(remainder_, bytes);
+}
+
+std::uint32_t crc32c_sum::value() const {
+    return portable_crc(remainder_).checksum();
 }
 
 #endif

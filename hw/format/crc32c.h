@@ -15,4 +15,19 @@ std::uint32_t crc32c(byte_span first, byte_span second);
 /// The same without the instruction.
 std::uint32_t crc32c_portable(byte_span first, byte_span second);
 
+/// The CRC of bytes that come in parts.
+class crc32c_sum {
+public:
+    /// \param portable without the instruction
+    explicit crc32c_sum(bool portable = false) : portable_(portable) {}
+
+    void add(byte_span bytes);
+    /// Of all bytes so far.
+    std::uint32_t value() const;
+
+private:
+    bool portable_;
+    std::uint32_t remainder_ = 0xffffffff;  ///< in the form of the one way or the other
+};
+
 }  // namespace polycast::hw::format

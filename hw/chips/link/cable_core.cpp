@@ -24,6 +24,8 @@ void cable_core::reset() {
 
 cycle cable_core::step(cycle now, const engine::pins& in, engine::pins& out) {
     for (unsigned port = 0; port < 2; ++port) {
+        const bool pins = ((in.valid | in.credit) & bit(port)) != 0;
+        if (!pins && now < wakes_[port] && wires_[port].quiet(now)) continue;
         link_end_in to;
         const bool arrives = wires_[port].arrive(now, to.symbol, to.signal);
         to.valid = (in.valid & bit(port)) != 0;

@@ -145,8 +145,9 @@ void link_credits::echo() {
 }
 
 std::optional<unsigned> link_credits::pulse() {
-    for (unsigned step = 0; step < vcs_.size(); ++step) {
-        const unsigned vc = (pulse_vc_ + step) % static_cast<unsigned>(vcs_.size());
+    const auto count = static_cast<unsigned>(vcs_.size());
+    for (unsigned step = 0, next = pulse_vc_; step < count; ++step, ++next) {
+        const unsigned vc = next < count ? next : next - count;
         if (!payable(vcs_[vc])) continue;
         --vcs_[vc].owed;
         --vcs_[vc].used;

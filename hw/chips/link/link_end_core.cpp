@@ -20,7 +20,7 @@ cycle link_end_core::step(cycle now, const link_end_in& in, link_end_out& out) {
     } else if (!low_since_) {
         low_since_ = now;
     }
-    const auto set = receiver_.receive(now, in.signal ? in.symbol : link_symbol{});
+    const auto set = receiver_.receive(now, in.signal ? in.symbol : silence_);
     if (set) transmitter_.receive(now, *set);
     const cycle timeout = config_.signal_timeout;
     if (timeout != 0 && low_since_ && now - *low_since_ + 1 == timeout) receiver_.lose_signal(now);

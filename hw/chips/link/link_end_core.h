@@ -77,6 +77,7 @@ private:
     link_counters counters_;
     link_transmitter transmitter_;
     link_receiver receiver_;
+    const link_symbol silence_;               ///< what is received while `signal` is low
     std::optional<engine::cycle> low_since_;  ///< `signal`
 };
 

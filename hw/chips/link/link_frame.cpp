@@ -2,9 +2,6 @@
 #include "hw/chips/link/link_frame.h"
 
 #include <boost/crc.hpp>
-
-#include "hw/format/crc32c.h"
-
 namespace polycast::hw::chips {
 
 namespace {
@@ -20,20 +17,24 @@ constexpr std::uint32_t twenty_bits = 0xfffff;
 
 }  // namespace
 
-void frame_bytes::add(const link_config& config, const link_symbol& flit) {
-    bytes_.insert(bytes_.end(), flit.data.begin(), flit.data.begin() + config.flit_bytes);
-    bytes_.push_back(static_cast<std::uint8_t>(unsigned{flit.head} | unsigned{flit.tail} << 1 | flit.vc << 2u));
+void frame_check::add(const link_config& config, const link_symbol& flit) {
+    sum_.add({flit.data.data(), config.flit_bytes});
+    const auto marks = static_cast<std::uint8_t>(unsigned{flit.head} | unsigned{flit.tail} << 1 | flit.vc << 2u);
+    sum_.add({&marks, 1});
     if (!flit.head || config.header_bytes == 0) return;
-    bytes_.insert(bytes_.end(), flit.header.begin(), flit.header.end());
-    bytes_.resize(bytes_.size() + config.header_bytes - flit.header.size());
+    sum_.add(flit.header);
+    constexpr std::uint8_t zero = 0;
+    for (std::size_t byte = flit.header.size(); byte < config.header_bytes; ++byte) sum_.add({&zero, 1});
 }
 
-std::uint64_t frame_bytes::seal(const link_trailer& trailer) const {
+std::uint64_t frame_check::seal(const link_trailer& trailer) const {
     const std::uint32_t low = trailer.sequence | (trailer.flits - 1) << 20 | trailer.type << 28;
     const std::array<std::uint8_t, 4> bytes = {static_cast<std::uint8_t>(low), static_cast<std::uint8_t>(low >> 8),
                                                static_cast<std::uint8_t>(low >> 16),
                                                static_cast<std::uint8_t>(low >> 24)};
-    return std::uint64_t{format::crc32c(bytes_, bytes)} << 32 | low;
+    format::crc32c_sum whole = sum_;
+    whole.add(bytes);
+    return std::uint64_t{whole.value()} << 32 | low;
 }
 
 link_trailer read_trailer(std::uint64_t word) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hw/chips/link/link_symbol.h"
+#include "hw/format/crc32c.h"
 
 namespace polycast::hw::chips {
 
@@ -19,16 +20,16 @@ struct link_trailer {
     unsigned type = 0;           ///< frame_type, or a number that is none
 };
 
-/// The bytes that the CRC of a frame covers.
-class frame_bytes {
+/// The CRC of a frame, over the bytes of its flits in order.
+class frame_check {
 public:
-    void clear() { bytes_.clear(); }
+    void clear() { sum_ = format::crc32c_sum(); }
     void add(const link_config& config, const link_symbol& flit);
     /// The 64 bits of the trailer behind these flits.
     std::uint64_t seal(const link_trailer& trailer) const;
 
 private:
-    std::vector<std::uint8_t> bytes_;
+    format::crc32c_sum sum_;
 };
 
 link_trailer read_trailer(std::uint64_t word);

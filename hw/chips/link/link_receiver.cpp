@@ -53,7 +53,7 @@ std::optional<ordered_set> link_receiver::receive(cycle now, const link_symbol& 
 
 bool link_receiver::good(const link_trailer& trailer, std::uint64_t word) const {
     if (flits_.empty() || too_long_ || trailer.flits != flits_.size()) return false;
-    frame_bytes covered;
+    frame_check covered;
     for (const link_symbol& flit : flits_) {
         if (flit.vc >= vcs_.size()) return false;
         covered.add(config_, flit);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -87,10 +86,10 @@ private:
 
     std::vector<link_symbol> flits_;  ///< of the frame that arrives
     bool too_long_ = false;
-    unsigned symbols_ = 0;             ///< of its trailer
-    unsigned set_symbols_ = 0;         ///< of the set that arrives
-    std::uint64_t word_ = 0;           ///< of either
-    std::deque<link_symbol> leaving_;  ///< for the chip
+    unsigned symbols_ = 0;               ///< of its trailer
+    unsigned set_symbols_ = 0;           ///< of the set that arrives
+    std::uint64_t word_ = 0;             ///< of either
+    symbol_queue<link_symbol> leaving_;  ///< for the chip
 };
 
 }  // namespace polycast::hw::chips

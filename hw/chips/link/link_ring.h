@@ -28,7 +28,10 @@ public:
     std::uint64_t next() const { return next_; }
 
     void write(const link_symbol& flit, bool begins_unit, bool begins_packet) {
-        slots_[end_++ % slots_.size()] = {flit, begins_unit, begins_packet};
+        entry& slot = slots_[end_++ % slots_.size()];
+        slot.flit = flit;
+        slot.begins_unit = begins_unit;
+        slot.begins_packet = begins_packet;
     }
     /// The oldest unsent flit, which is sent by that.
     const entry& send() { return at(next_++); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/deque.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct link_symbol {
 
     bool operator==(const link_symbol&) const = default;
 };
+
+/// A queue of symbols. std::deque would allocate for every third of them.
+template <typename T>
+using symbol_queue =
+    boost::container::deque<T, void, typename boost::container::deque_options<boost::container::block_size<64u>>::type>;
 
 /// Wires of a symbol: data from bit 0 of byte 0 on, head, tail, 4 of the virtual channel, 3 of the kind, 64 beside if
 /// there are any, the free header.

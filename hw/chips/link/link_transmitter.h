@@ -103,7 +103,7 @@ private:
     engine::cycle timer_ = engine::never;
     bool message_last_ = false;  ///< the new frame before was a message
     item item_;
-    frame_bytes covered_;  ///< of the frame being sent
+    frame_check covered_;  ///< of the frame being sent
     flush_cause cause_ = flush_cause::none;
 };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "hw/chips/link/link_symbol.h"
@@ -35,6 +34,10 @@ public:
     void send(engine::cycle now, link_symbol&& symbol) {
         if (symbol.kind != symbol_kind::idle) symbols_.emplace_back(now + 1 + delay_, std::move(symbol));
     }
+    /// Nothing arrives in cycle `now`, and nobody could spoil that.
+    bool quiet(engine::cycle now) const {
+        return faults_ == nullptr && (symbols_.empty() || symbols_.front().first != now);
+    }
     /// The input pins of the other end in cycle `now`. \returns true if they say something
     bool arrive(engine::cycle now, link_symbol& symbol, bool& signal) {
         symbol = {};
@@ -57,8 +60,8 @@ public:
 private:
     unsigned delay_;
     wire_faults* faults_ = nullptr;
-    std::deque<std::pair<engine::cycle, link_symbol>> symbols_;  ///< with the cycle of their arrival
-    bool signal_ = true;                                         ///< in the last cycle
+    symbol_queue<std::pair<engine::cycle, link_symbol>> symbols_;  ///< with the cycle of their arrival
+    bool signal_ = true;                                           ///< in the last cycle
 };
 
 }  // namespace polycast::hw::chips

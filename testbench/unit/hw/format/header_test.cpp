@@ -47,6 +47,12 @@ TEST(crc32c, is_the_same_with_and_without_the_instruction) {
             const std::uint32_t wanted = crc_of({all.begin(), all.end()});
             EXPECT_EQ(crc32c(all.first(cut), all.subspan(cut)), wanted) << size << " " << cut;
             EXPECT_EQ(crc32c_portable(all.first(cut), all.subspan(cut)), wanted) << size << " " << cut;
+            for (const bool portable : {false, true}) {
+                crc32c_sum sum(portable);
+                sum.add(all.first(cut));
+                sum.add(all.subspan(cut));
+                EXPECT_EQ(sum.value(), wanted) << size << " " << cut;
+            }
         }
     }
     EXPECT_EQ(crc32c({}, bytes), crc_of(bytes));

@@ -56,7 +56,7 @@ TEST(link_end_core, refuses_frames_that_cannot_be) {
         init.kind = symbol_kind::set;
         put_word(config, pack({set_type::init, 0, 0, 0}), 0, init);
         step(init);
-        frame_bytes covered;
+        frame_check covered;
         for (const link_symbol& flit : flits) {
             step(flit);
             covered.add(config, flit);
