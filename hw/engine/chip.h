@@ -153,9 +153,22 @@ struct chip_probe {
         std::uint16_t transfers = 0;  ///< on the I/O bus or waiting for it
         std::uint16_t sending = 0;    ///< packets waiting for the link or on it
     };
+    /// An end of a cable with a link layer (hw/chips/link/link.md).
+    struct link_end {
+        std::uint8_t tx = 0;            ///< chips::link_tx_state
+        std::uint8_t rx = 0;            ///< chips::link_rx_state
+        std::uint8_t cause = 0;         ///< chips::flush_cause of the last FLUSH
+        std::uint8_t replays = 0;       ///< without progress
+        bool recovers = false;          ///< it is not up, or waits for a timer that brings it further
+        std::uint32_t next = 0;         ///< sequence number of the next new frame
+        std::uint32_t expected = 0;     ///< of the next frame that arrives
+        std::uint32_t outstanding = 0;  ///< frames
+        std::uint32_t ring = 0;         ///< flits
+    };
     std::vector<input> inputs;
     std::vector<output> outputs;
     std::vector<interface> interfaces;
+    std::vector<link_end> ends;
 };
 
 /// What a chip can say after a run, which may have been in another process.

@@ -100,7 +100,6 @@ void network::connect(port_id a, port_id b, const link_params& params) {
     if (shape_a.whole_packets != shape_b.whole_packets) {
         throw input_error("link: of " + name(a.chip) + " and " + name(b.chip) + " only one takes whole packets");
     }
-    if (params.delay == 0) throw input_error("link: a delay is at least one cycle");
     chips_->link(a) = {.to = b, .delay = params.delay, .chunk_flits = params.chunk_flits};
     chips_->link(b) = {.to = a, .delay = params.delay, .chunk_flits = params.chunk_flits};
 }

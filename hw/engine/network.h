@@ -35,7 +35,9 @@ struct port_id {
 };
 
 struct link_params {
-    unsigned delay = 1;        ///< cycles from an output pin to the input pin, both directions, 1 or more
+    /// Cycles from an output pin to the input pin, both directions. 0: output registers are seen in the next cycle, as
+    /// by a link end beside its chip.
+    unsigned delay = 1;
     unsigned chunk_flits = 1;  ///< flits that one credit stands for, for the occupancy statistics
 };
 

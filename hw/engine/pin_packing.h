@@ -63,8 +63,13 @@ void serialize(archive& all, chip_probe::interface& i) {
 }
 
 template <typename archive>
+void serialize(archive& all, chip_probe::link_end& e) {
+    all(e.tx, e.rx, e.cause, e.replays, e.recovers, e.next, e.expected, e.outstanding, e.ring);
+}
+
+template <typename archive>
 void serialize(archive& all, chip_probe& probe) {
-    all(probe.inputs, probe.outputs, probe.interfaces);
+    all(probe.inputs, probe.outputs, probe.interfaces, probe.ends);
 }
 
 template <typename archive>

@@ -144,6 +144,12 @@ void system_plan::add_host(std::string name) {
     hosts.push_back(add(std::move(name), host_place{static_cast<std::uint32_t>(hosts.size())}));
 }
 
+void system_plan::connect(engine::port_id a, engine::port_id b) {
+    cables.push_back({a, b, link()});
+    if (params.link_layer) cables.back().layer = params.link_layer->of(port_text(a));
+    if (cables.back().layer) layered.push_back(cables.size() - 1);
+}
+
 engine::chip_id system_plan::add_network(const std::string& prefix, unsigned attachment) {
     const auto first = static_cast<engine::chip_id>(chips.size());
     for (const topology::switch_node& node : network.switches) add(prefix + node.name, {});
@@ -200,6 +206,7 @@ std::vector<engine::chip_id> system_plan::neighbourhoods() const {
 }
 
 std::string system_plan::port_text(engine::port_id port) const {
+    if (is_cable(port.chip)) return name_of(port.chip) + " end " + std::to_string(port.port);
     const std::string& name = !chips.empty()       ? chips[port.chip].name
                               : is_host(port.chip) ? network.hosts[port.chip - switch_count()].name
                                                    : network.switches[port.chip].name;

@@ -3,6 +3,9 @@
 /// makes the plan of a graph of replicating switches; mesh_plan.h, fat_tree_plan.h and the workloads make others.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "hw/chips/broadcast/broadcast_config.h"
 #include "hw/chips/coding/coding_config.h"
 #include "hw/chips/event/event_switch.h"
+#include "hw/chips/link/link_config.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/switch/switch_config.h"
 #include "hw/engine/network.h"
@@ -26,6 +30,17 @@ namespace polycast::hw::system {
 /// OSU-CISRC-10/98-TR41, section 5.
 ni::native_params paper_costs(engine::cycle ni_send = 1000, engine::cycle ni_receive = 1000, bool overlapped = false);
 
+/// Cables that are two link ends with a wire between them (hw/chips/link/link.md): registers of both ends.
+struct link_layers {
+    std::optional<chips::link_config> all;  ///< of every cable that has none of its own; nothing: no link ends
+    std::map<std::string, std::optional<chips::link_config>> own;  ///< by cable, "switch1:3"
+
+    std::optional<chips::link_config> of(const std::string& cable) const {
+        const auto found = own.find(cable);
+        return found == own.end() ? all : found->second;
+    }
+};
+
 /// Defaults: Sivaram et al., OSU-CISRC-10/98-TR41, section 5.
 struct system_params {
     unsigned flit_bytes = 1;
@@ -37,6 +52,7 @@ struct system_params {
     unsigned route_delay = 1;     ///< cycles, 1..15
     unsigned crossbar_delay = 1;  ///< cycles, 1..16
     unsigned link_delay = 1;      ///< cycles, 1 or more
+    std::shared_ptr<const link_layers> link_layer;  ///< null: cables have none
     format::arbitration arbitration = format::arbitration::round_robin;
     format::selection selection = format::selection::least_loaded;     ///< among minimal next ports
     format::selection up_selection = format::selection::least_loaded;  ///< of the up port of a tree worm
@@ -84,6 +100,7 @@ struct planned_chip {
 struct planned_cable {
     engine::port_id a, b;
     engine::link_params link;
+    std::optional<chips::link_config> layer{};  ///< registers of its ends; nothing: it has none
 };
 
 /// Everything about a network, ready to be built by any object that steps its chips (system_network.h): a list of
@@ -101,11 +118,12 @@ struct system_plan {
     std::vector<planned_cable> cables;
     std::vector<engine::chip_id> hosts;  ///< [host] its chip; port i is attachment i
     std::vector<engine::chip_id> units;  ///< coding units that exist, by their numbers
+    std::vector<std::size_t> layered;    ///< cables with a link layer: further chips, numbered behind `chips`
 
     engine::chip_id add(std::string name, chip_kind is);
     void add_host(std::string name);
     /// Joins two ports by a cable as link() says.
-    void connect(engine::port_id a, engine::port_id b) { cables.push_back({a, b, link()}); }
+    void connect(engine::port_id a, engine::port_id b);
     /// Chips of `network`, still without parameters, whose names begin with `prefix`, and cables. Attachment 0 adds the
     /// hosts; other attachments join the existing hosts at this port. \returns the first chip
     engine::chip_id add_network(const std::string& prefix = {}, unsigned attachment = 0);
@@ -125,12 +143,20 @@ struct system_plan {
     std::uint32_t switch_count() const { return static_cast<std::uint32_t>(network.switches.size()); }
     bool has_routers() const { return !chips.empty() && std::holds_alternative<router_chip>(chips.front().is); }
     bool is_host(engine::chip_id id) const {
-        return chips.empty() ? id >= switch_count() : std::holds_alternative<host_place>(chips[id].is);
+        if (chips.empty()) return id >= switch_count();
+        return !is_cable(id) && std::holds_alternative<host_place>(chips[id].is);
     }
-    /// Neither a host nor a coding unit.
+    /// Neither a host nor a coding unit nor a cable.
     bool forwards(engine::chip_id id) const {
-        return !is_host(id) && (chips.empty() || !std::holds_alternative<coding_chip>(chips[id].is));
+        if (is_host(id) || is_cable(id)) return false;
+        return chips.empty() || !std::holds_alternative<coding_chip>(chips[id].is);
     }
+    /// Two link ends and their wire, as one chip: port 0 is at `a` of the cable, port 1 at `b`.
+    bool is_cable(engine::chip_id id) const { return !layered.empty() && id >= chips.size(); }
+    const planned_cable& cable_at(engine::chip_id id) const { return cables[layered[id - chips.size()]]; }
+    std::size_t chip_count() const { return chips.size() + layered.size(); }
+    /// Of chips and cables; a cable has the name of its lower end, "switch1:3".
+    std::string name_of(engine::chip_id id) const { return is_cable(id) ? port_text(cable_at(id).a) : chips[id].name; }
     /// The router's port that a coding unit is at.
     engine::port_id unit_port(std::uint32_t index) const;
     unsigned ports(engine::chip_id id) const;
@@ -138,7 +164,7 @@ struct system_plan {
     std::vector<std::vector<engine::port_id>> peers() const;
     /// Where a chip that is attached to others belongs: a host's first switch, a unit's router; else the chip itself.
     std::vector<engine::chip_id> neighbourhoods() const;
-    /// "switch3:2" with the port number of the user's file, "host7" where there is one port.
+    /// "switch3:2" with the port number of the user's file, "host7" where there is one port, "switch1:3 end 1".
     std::string port_text(engine::port_id port) const;
     /// Virtual channels of every link.
     unsigned vcs() const { return host.interface.vcs; }

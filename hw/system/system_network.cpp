@@ -6,10 +6,12 @@
 
 #include "hw/chips/broadcast/broadcast_router_core.h"
 #include "hw/chips/coding/coding_core.h"
+#include "hw/chips/link/cable_core.h"
 #include "hw/chips/router/router_core.h"
 #include "hw/chips/switch/switch_core.h"
 #include "hw/format/packet_format.h"
 #include "hw/routing/wait_cycle.h"
+#include "hw/system/link_layer.h"
 
 namespace polycast::hw::system {
 
@@ -25,6 +27,7 @@ std::unique_ptr<engine::chip_network> make_engine(const system_plan&) {
 }
 
 std::unique_ptr<engine::chip> make_core(const system_plan& plan, engine::chip_id id) {
+    if (plan.is_cable(id)) return std::make_unique<chips::cable_core>(config_of(plan, plan.cable_at(id)));
     const chip_kind& is = plan.chips[id].is;
     if (const auto* chip = std::get_if<switch_chip>(&is))
         return std::make_unique<chips::switch_core>(chip->params, chip->tables);
@@ -49,7 +52,14 @@ void build(engine::chip_network& network, const system_plan& plan, const chip_fa
             network.add(hosts(plan, place->number), plan.chips[id].name);
         }
     }
-    for (const planned_cable& cable : plan.cables) network.connect(cable.a, cable.b, cable.link);
+    for (const planned_cable& cable : plan.cables)
+        if (!cable.layer) network.connect(cable.a, cable.b, cable.link);
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        const planned_cable& cable = plan.cable_at(id);
+        network.add(chips(plan, id), plan.name_of(id));
+        network.connect(cable.a, {id, 0}, {0, cable.link.chunk_flits});
+        network.connect({id, 1}, cable.b, {0, cable.link.chunk_flits});
+    }
 }
 
 std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_network& network,
@@ -64,7 +74,10 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
             if (busy(id) || !network.finished(id)) return false;
         return limits.settle == 0 || now > last + limits.settle;
     };
-    const bool waits = now > limits.patience && now > last && now - last > limits.patience;
+    const auto silent_for = [&](engine::cycle patience) {
+        return now > patience && now > last && now - last > patience;
+    };
+    const bool waits = silent_for(limits.patience) && silent_for(limits.patience + longest_silence(plan));
     const bool ideal = limits.settle == engine::never;
     const bool over = view.over || (!view.open && !ideal && (goal.complete() || waits) && nothing_left());
     if (over && goal.complete()) {
@@ -78,7 +91,7 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
             if (!plan.is_host(id) && busy(id)) return true;
         return false;
     };
-    if (over || (waits && lacks_something())) {
+    if (over || (waits && lacks_something() && !recovers(plan, network))) {
         outcome.ended = run_outcome::kind::stuck;
         outcome.diagnosis = diagnose(plan, goal, network);
         for (const std::string& failure : host_failures(plan, network)) outcome.diagnosis += "; " + failure;
@@ -145,7 +158,7 @@ class wait_finder {
 public:
     wait_finder(const system_plan& plan, const engine::chip_network& network)
         : plan_(plan), vcs_(plan.vcs()), peers_(plan.peers()) {
-        for (engine::chip_id id = 0; id < network.size(); ++id) {
+        for (engine::chip_id id = 0; id < plan.chips.size(); ++id) {
             engine::chip_probe probe;
             network.probe(id, probe);
             if (plan.forwards(id)) look_at_chip(id, probe);

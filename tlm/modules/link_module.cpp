@@ -18,7 +18,6 @@ link_module::link_module(const sc_core::sc_module_name& name, const hw::engine::
       delay_(grid_.cycles(params.delay)),
       state_(state),
       side_vc_(side_vc) {
-    if (params.delay == 0) throw hw::input_error("link: a delay is at least one cycle");
     for (int side = 0; side < 2; ++side) {
         const auto index = static_cast<std::size_t>(side);
         in[index].register_nb_transport_fw(this, &link_module::forward, side);

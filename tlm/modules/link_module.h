@@ -28,7 +28,7 @@ public:
     sc_core::sc_vector<protocol::out_socket<link_module>> out;  ///< flits to the chip on side i
 
     /// `state` must outlive the module. `side_vc`: virtual channel whose flits take no buffer at the receiver, of a
-    /// link with side wires; join() finds it. \throws input_error on a delay of 0 or a bad period.
+    /// link with side wires; join() finds it. \throws input_error on a bad period.
     link_module(const sc_core::sc_module_name& name, const hw::engine::link_params& params,
                 const sc_core::sc_time& period, run_state& state, std::optional<std::uint8_t> side_vc = {});
 

@@ -33,16 +33,25 @@ private:
 };
 
 sc_chip_network_params chips_of(const hw::system::system_plan& plan, std::vector<placement> switches, bool checkers) {
-    if (!switches.empty() && switches.size() != plan.switch_count() && switches.size() != plan.chips.size())
+    if (!switches.empty() && switches.size() != plan.switch_count() && switches.size() != plan.chip_count())
         throw hw::input_error("places for " + std::to_string(switches.size()) +
                               (plan.has_routers() ? " routers" : " switches") + " in a network of " +
                               std::to_string(plan.switch_count()));
     sc_chip_network_params params;
     if (!switches.empty())
         params.where = [switches = std::move(switches), homes = plan.neighbourhoods()](hw::engine::chip_id id) {
-            return switches[homes[id]];
+            return switches[id < homes.size() ? homes[id] : id];
         };
-    if (checkers) params.credits = [&plan](hw::engine::port_id from) { return plan.credits(from); };
+    if (checkers) {
+        // A cable sends as the chip behind it does.
+        params.credits = [&plan](hw::engine::port_id from) {
+            if (!plan.is_cable(from.chip)) return plan.credits(from);
+            const hw::system::planned_cable& cable = plan.cable_at(from.chip);
+            std::vector<unsigned> credits = plan.credits(from.port == 0 ? cable.b : cable.a);
+            for (unsigned& each : credits) ++each;  // the place of a poison tail
+            return credits;
+        };
+    }
     return params;
 }
 

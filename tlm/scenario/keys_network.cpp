@@ -135,16 +135,6 @@ std::vector<key> network_keys() {
                 "scenario, or on the command line to the current folder. Without it METIS decides, and decides anew "
                 "where some threads have too much to do.",
          .store = into<net, &N::partition>},
-        {.path = "network.link", .doc = "Every cable."},
-        {.path = "network.link.delay",
-         .type = v::number,
-         .fallback = "1 cycle",
-         .unit = d::cycles,
-         .least = "1",
-         .most = "100000",
-         .doc = "Time from output register to input pin.",
-         .source = tr41,
-         .store = into<net, &N::link_delay>},
         {.path = "network.routing", .only = {with_switches}, .doc = "Up*/down* routing."},
         {.path = "network.routing.root",
          .type = v::names,
@@ -189,6 +179,8 @@ std::vector<key> network_keys() {
          .store = into<net, &N::worms>},
     };
     rows.insert(rows.end(), others.begin(), others.end());
+    const std::vector<key> links = link_keys();
+    rows.insert(std::ranges::find(rows, "network.routing", &key::path), links.begin(), links.end());
     return rows;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/chips/link/link_config.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/collectives/lane_trees.h"
 #include "hw/collectives/network_coding.h"
@@ -85,6 +86,13 @@ struct topology_settings {
     bool has_rings() const;
 };
 
+/// The link layer of every cable; \see hw/chips/link/link.md
+struct link_settings {
+    hw::chips::link_config registers{.layer = hw::chips::link_layer::none};  ///< but those below
+    std::uint64_t ack_bytes = 0;
+    std::uint64_t credit_bytes = 0;
+};
+
 struct network_settings {
     topology_settings topology;
     fidelity all = fidelity::core;
@@ -95,6 +103,7 @@ struct network_settings {
     std::optional<unsigned> threads = 1;    ///< that step a network; nothing: as the machine and the runs allow
     std::optional<std::string> partition;   ///< file as written: which thread steps which chip
     unsigned link_delay = 0;                ///< cycles
+    link_settings link;
     bool best_root = false;
     std::vector<std::string> roots;  ///< names, ids, GUIDs or numbers of switches; none: the lowest id
     hw::format::selection selection = hw::format::selection::least_loaded;

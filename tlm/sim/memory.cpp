@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "hw/format/header.h"
+#include "hw/system/link_layer.h"
 #include "tlm/ranks/ranks.h"
 #include "tlm/sim/usage.h"
 #include "tlm/topologies/kind.h"
@@ -48,8 +49,10 @@ constexpr std::uint64_t receive_buffer = 90;  ///< records of a posted buffer: h
 constexpr std::uint64_t loaded_buffers = 256;
 constexpr std::uint64_t message_record = 250;
 constexpr std::uint64_t receiver_record = 24;
-constexpr std::uint64_t link_result = 50;  ///< a direction of a cable, until its row is written
-constexpr std::uint64_t grid_node = 400;   ///< name and cables of a router that is no chip of a plan, and its host's
+constexpr std::uint64_t cable_base = 6000;  ///< two link ends and their wires
+constexpr std::uint64_t ring_flit = 112;    ///< that a link end may have to send again
+constexpr std::uint64_t link_result = 50;   ///< a direction of a cable, until its row is written
+constexpr std::uint64_t grid_node = 400;    ///< name and cables of a router that is no chip of a plan, and its host's
 constexpr std::uint64_t fabric_router = 1100;  ///< while little waits in it
 constexpr std::uint64_t step_node = 300;       ///< of broadcasts in steps
 
@@ -120,6 +123,7 @@ public:
                 workload_kind_of(scenario, workload).own_plan(scenario, on, workload);
             const system_plan& plan = own ? *own : on.plan;
             for (const hw::system::planned_chip& chip : plan.chips) add_chip(plan, chip);
+            for (const std::size_t index : plan.layered) add_cable(plan, plan.cables[index]);
         }
         // Ideal hosts keep no messages, only histograms.
         if (s_.host.model == scenario::host_model::interface) add_messages(on);
@@ -127,7 +131,7 @@ public:
 
     std::vector<memory_estimate::part> largest_first() const {
         std::vector<memory_estimate::part> found;
-        for (const memory_estimate::part& one : {switches_, routers_, units_, interfaces_, messages_, nodes_})
+        for (const memory_estimate::part& one : {switches_, routers_, units_, cables_, interfaces_, messages_, nodes_})
             if (one.bytes != 0) found.push_back(one);
         std::ranges::sort(found, std::greater{}, &memory_estimate::part::bytes);
         return found;
@@ -154,6 +158,15 @@ private:
         } else {
             units_.bytes += other_bytes(chip.is, rtl);
         }
+    }
+
+    /// With two rings, each for the flits of the buffer behind the other end.
+    void add_cable(const system_plan& plan, const hw::system::planned_cable& cable) {
+        const hw::chips::link_config config = hw::system::config_of(plan, cable);
+        const std::uint64_t flits = config.ring_flits() + hw::chips::other_end(config).ring_flits();
+        cables_.bytes += cable_base + flits * ring_flit + 2 * pin_bytes(plan.host.interface.pin_shape());
+        if (fidelity_of(s_.network, plan.port_text(cable.a)) == scenario::fidelity::tlm)
+            cables_.bytes += 2 * module_port;
     }
 
     void add_host(const system_plan& plan, const std::string& name) {
@@ -201,8 +214,8 @@ private:
 
     const scenario::settings& s_;
     const scenario::workload_settings& w_;
-    memory_estimate::part switches_{"switches"}, routers_{"routers"}, units_{"units"}, interfaces_{"interfaces"},
-        messages_{"messages"}, nodes_{"nodes"};
+    memory_estimate::part switches_{"switches"}, routers_{"routers"}, units_{"units"}, cables_{"cables"},
+        interfaces_{"interfaces"}, messages_{"messages"}, nodes_{"nodes"};
 };
 
 /// Number at the beginning of a file; most if there is none ("max").

@@ -375,6 +375,8 @@ private:
         folder.write("tables/points.csv", points_csv(scenario_, runs_));
         folder.write("tables/latencies.csv", [&](const text_sink& put) { latencies_csv(scenario_, runs_, put); });
         folder.write("tables/links.csv", [&](const text_sink& put) { links_csv(scenario_, runs_, put); });
+        if (std::ranges::any_of(runs_, [](const finished_run& run) { return !run.result.cables.empty(); }))
+            folder.write("tables/link_layer.csv", [&](const text_sink& put) { link_layer_csv(scenario_, runs_, put); });
         if (const std::string table = activity_csv(scenario_, runs_); !table.empty())
             folder.write("tables/activity.csv", table);
         if (const std::string table = functions_csv(scenario_, runs_); !table.empty())

@@ -30,14 +30,25 @@ trace::logged_network described(const system_plan& plan, const std::string& netw
     const std::uint32_t pipeline = plan.params.route_delay + plan.params.crossbar_delay;
     for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id)
         all.chips.push_back({plan.chips[id].name, kind_of(plan.chips[id].is), plan.forwards(id) ? pipeline : 0, {}});
-    const auto add = [&](engine::port_id from, engine::port_id to, const engine::link_params& link) {
-        all.chips[from.chip].cables.push_back({from.port, to.chip, to.port, link.delay,
-                                               plan.credits(from).front() * link.chunk_flits,
-                                               plan.reserve() * link.chunk_flits});
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
+        all.chips.push_back({plan.name_of(id), "cable", 0, {}});
+    const auto add = [&](engine::port_id from, engine::port_id to, unsigned delay, engine::port_id sender,
+                         unsigned chunk_flits) {
+        all.chips[from.chip].cables.push_back({from.port, to.chip, to.port, delay,
+                                               plan.credits(sender).front() * chunk_flits,
+                                               plan.reserve() * chunk_flits});
     };
-    for (const hw::system::planned_cable& cable : plan.cables) {
-        add(cable.a, cable.b, cable.link);
-        add(cable.b, cable.a, cable.link);
+    const auto both = [&](engine::port_id a, engine::port_id b, unsigned delay, engine::port_id from_a,
+                          engine::port_id from_b, unsigned chunk_flits) {
+        add(a, b, delay, from_a, chunk_flits);
+        add(b, a, delay, from_b, chunk_flits);
+    };
+    for (const hw::system::planned_cable& cable : plan.cables)
+        if (!cable.layer) both(cable.a, cable.b, cable.link.delay, cable.a, cable.b, cable.link.chunk_flits);
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        const hw::system::planned_cable& cable = plan.cable_at(id);
+        both(cable.a, {id, 0}, 0, cable.a, cable.b, cable.link.chunk_flits);
+        both({id, 1}, cable.b, 0, cable.a, cable.b, cable.link.chunk_flits);
     }
     return all;
 }

@@ -60,6 +60,18 @@ namespace polycast::hw::rails {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(driver_statistics, messages, stripes, refused, urgent, withdrawn)
 }
 
+namespace polycast::hw::chips {
+/// As processes of this build give it to each other.
+inline void to_json(nlohmann::json& j, const cable_report& report) {
+    const std::string bytes = report.packed().counts;
+    j = nlohmann::json::binary({bytes.begin(), bytes.end()});
+}
+inline void from_json(const nlohmann::json& j, cable_report& report) {
+    const auto& bytes = j.get_binary();
+    report = cable_report::of({{}, {bytes.begin(), bytes.end()}});
+}
+}  // namespace polycast::hw::chips
+
 namespace polycast::tlm::sim {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(function_span, host, depth, begin, end, name)
@@ -67,6 +79,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(cable_load, name, at, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part::step, name, level, rounds, cycles, packets, hops, latency)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part, group, packets, missing, left_out, xors, most_xors, coders,
                                    decode_xors, longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
@@ -92,8 +105,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(streams_result, bandwidth, line, formula)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
-                                   faults, transfers, plans, duplicates_counted, links, hosts, host_failures, activity,
-                                   failing_message, traces, order_guaranteed, engine, fabric, own)
+                                   faults, transfers, plans, duplicates_counted, links, cables, hosts, host_failures,
+                                   activity, failing_message, traces, order_guaranteed, engine, fabric, own)
 
 child_process::bytes to_bytes(const run_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

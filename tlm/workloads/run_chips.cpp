@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "hw/engine/packing.h"
+#include "hw/system/link_layer.h"
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/workloads/messages/messages_run.h"
 
@@ -113,6 +114,11 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
         link.packets = seen.packets;
         link.occupied_cycles = seen.occupied_cycles;
         link.occupied_max = seen.occupied_max;
+    }
+    for (auto id = static_cast<hw::engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        const hw::system::planned_cable& cable = plan.cable_at(id);
+        result.cables.push_back(
+            {plan.name_of(id), {plan.port_text(cable.a), plan.port_text(cable.b)}, hw::system::report_of(network, id)});
     }
     if (look) look(*made);
     result.ranks = network.costs_of_ranks();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "hw/chips/link/cable_report.h"
 #include "hw/delivery/scoreboard.h"
 #include "hw/engine/network.h"
 #include "hw/system/system_network.h"
@@ -69,6 +71,13 @@ struct link_load {
     std::uint32_t occupied_max = 0;
 };
 
+/// What the two ends of a cable with a link layer have counted.
+struct cable_load {
+    std::string name;               ///< "switch1:3"
+    std::array<std::string, 2> at;  ///< ports of the ends
+    hw::chips::cable_report counts;
+};
+
 /// A wave file or packet log that was written beside a run, or not because its trigger never fired.
 struct trace_cost {
     std::string kind;  ///< "waves" or "packets"
@@ -106,6 +115,7 @@ struct run_result {
     plan_totals plans;
     bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
+    std::vector<cable_load> cables;                 ///< with a link layer
     hw::system::interface_totals hosts;             ///< and their network interfaces
     std::uint64_t host_failures = 0;                ///< of hosts, interfaces, firmware, coding units; in `faults`
     sim::activity activity;                         ///< of the first message, if it was requested

@@ -70,7 +70,23 @@ cycle cable_core::step(cycle now, const engine::pins& in, engine::pins& out) {
 }
 
 bool cable_core::idle() const {
-    return ends_[0]->idle() && ends_[1]->idle() && wires_[0].empty() && wires_[1].empty();
+    return std::ranges::none_of(ends_, [](const auto& end) { return end->holds_flits(); }) &&
+           std::ranges::none_of(wires_, &link_wire::holds_flits);
+}
+
+void cable_core::probe(engine::chip_probe& probe) const {
+    probe.ends.clear();
+    for (const auto& end : ends_) {
+        const link_end_probe state = end->probe();
+        probe.ends.push_back({static_cast<std::uint8_t>(state.tx), static_cast<std::uint8_t>(state.rx),
+                              static_cast<std::uint8_t>(state.cause), static_cast<std::uint8_t>(state.replays),
+                              end->recovers(), state.next, state.expected,
+                              static_cast<std::uint32_t>(state.outstanding), static_cast<std::uint32_t>(state.ring)});
+    }
+}
+
+engine::chip_report cable_core::report() const {
+    return cable_report{{ends_[0]->report(), ends_[1]->report()}}.packed();
 }
 
 }  // namespace polycast::hw::chips

@@ -21,8 +21,9 @@ public:
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
-    /// Both ends are up, and nothing is in them or on the wires.
     bool idle() const override;
+    void probe(engine::chip_probe& probe) const override;
+    engine::chip_report report() const override;
 
     const link_config& config() const { return config_; }
     const link_end_core& end(unsigned which) const { return *ends_[which]; }

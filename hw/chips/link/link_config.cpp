@@ -11,7 +11,6 @@ namespace polycast::hw::chips {
 namespace {
 
 constexpr limits check("link end", "hw/chips/link/link.md");
-constexpr unsigned most_covered_bits = 5243;  ///< for which CRC-32C finds any 5 flips
 constexpr std::uint64_t most_cycles = std::uint64_t{1} << 40;
 
 std::uint64_t flits_of(unsigned bytes, unsigned flit_bytes) {

@@ -13,6 +13,9 @@ namespace polycast::hw::chips {
 enum class link_layer : std::uint8_t { none, check, retry };
 enum class link_action : std::uint8_t { block, discard };
 
+/// Of a frame, for which its check word finds any 5 flips.
+inline constexpr unsigned most_covered_bits = 5243;
+
 /// "As the page computes it": a register that checked() fills in.
 inline constexpr std::uint64_t automatic = ~std::uint64_t{0};
 
@@ -52,8 +55,8 @@ struct link_config {
     bool reinit = true;
     unsigned sequence_bits = 20;
 
-    link_buffer far;  ///< behind the other end
-    link_buffer own;  ///< the input buffer of this end's chip, as the other end counts it
+    link_buffer far{};  ///< behind the other end
+    link_buffer own{};  ///< the input buffer of this end's chip, as the other end counts it
 
     // The following need a frame that is not automatic, those with timers the spacing as well.
     unsigned trailer_symbols() const { return beside ? 0 : set_symbols(); }                                ///< T

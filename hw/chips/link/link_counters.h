@@ -11,6 +11,9 @@ namespace polycast::hw::chips {
 enum class link_tx_state : std::uint8_t { off, init, advance, replay, flush };
 enum class link_rx_state : std::uint8_t { off, send_acks, send_nack, nack_sent };
 
+/// Why a link went down: what FLUSH came from.
+enum class flush_cause : std::uint8_t { none, replay_limit, signal, age, unanswered, start };
+
 /// link.md says what each counts. Sets count where their first symbol is chosen, frames where their last is.
 struct link_counters {
     std::uint64_t llr_tx_init_ctl_os = 0;
@@ -57,6 +60,17 @@ struct link_counter_name {
     std::string_view name;
     std::uint64_t link_counters::*value;
 };
+
+/// The most there were at once, not a sum.
+constexpr bool is_peak(const link_counter_name& counter) {
+    return counter.name.ends_with("_max") || counter.name.ends_with("_watermark");
+}
+
+/// Names of the states, in their order.
+inline constexpr std::array<std::string_view, 5> link_tx_state_names = {"off", "init", "advance", "replay", "flush"};
+inline constexpr std::array<std::string_view, 4> link_rx_state_names = {"off", "send_acks", "send_nack", "nack_sent"};
+inline constexpr std::array<std::string_view, 6> flush_cause_names = {"none", "replay_limit", "signal",
+                                                                      "age",  "unanswered",   "start"};
 
 /// All but the cycles in each state.
 inline constexpr std::array<link_counter_name, 34> link_counter_names = {{

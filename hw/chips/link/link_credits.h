@@ -2,6 +2,7 @@
 /// \file The credits of a link end's sender: units that its chip has in use, and units beyond the wire.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,6 +37,10 @@ public:
 
     /// The message frame to send now, of the first VC that has one.
     std::optional<link_message> message(engine::cycle now) const;
+    /// A VC has sent more than one cc_update without an answer.
+    bool ignored() const {
+        return std::any_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) { return vc.unanswered > 1; });
+    }
     /// Its VC has sent N without an answer.
     bool unanswered(const link_message& message) const;
     void sent(engine::cycle now, const link_message& message);

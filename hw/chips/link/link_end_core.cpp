@@ -41,11 +41,15 @@ link_end_probe link_end_core::probe() const {
             receiver_.expected(), transmitter_.outstanding(), transmitter_.ring_flits(), transmitter_.replays()};
 }
 
+cable_report::end link_end_core::report() const {
+    return {counters_,        transmitter_.state(), receiver_.state(), transmitter_.cause(), transmitter_.since(),
+            receiver_.since()};
+}
+
 link_counters link_end_core::counters(cycle now) const {
-    link_counters counts = counters_;
-    counts.tx_cycles[static_cast<unsigned>(transmitter_.state())] += now - transmitter_.since();
-    counts.rx_cycles[static_cast<unsigned>(receiver_.state())] += now - receiver_.since();
-    return counts;
+    cable_report::end all = report();
+    all.count_to(now);
+    return all.counts;
 }
 
 }  // namespace polycast::hw::chips

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "hw/chips/link/cable_report.h"
 #include "hw/chips/link/link_config.h"
 #include "hw/chips/link/link_counters.h"
 #include "hw/chips/link/link_receiver.h"
@@ -62,7 +63,15 @@ public:
     void reinit(engine::cycle now) { transmitter_.reinit(now); }
 
     bool idle() const { return transmitter_.idle() && receiver_.idle() && !low_since_; }
+    /// Flits that came from the chip, or for it.
+    bool holds_flits() const { return transmitter_.holds_flits() || receiver_.holds_flits(); }
+    /// It is not up, or waits for a timer that brings it further.
+    bool recovers() const {
+        return low_since_ || transmitter_.recovers() || receiver_.state() != link_rx_state::send_acks;
+    }
     link_end_probe probe() const;
+    /// Counters without the cycles of the present states.
+    cable_report::end report() const;
     /// Counted in the cycles before `now`.
     link_counters counters(engine::cycle now) const;
 

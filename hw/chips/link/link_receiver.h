@@ -29,6 +29,7 @@ public:
     std::optional<ordered_set> next_set(engine::cycle now);
 
     bool idle() const;
+    bool holds_flits() const { return !flits_.empty() || !leaving_.empty(); }
     engine::cycle wake(engine::cycle now) const;
 
     link_rx_state state() const { return state_; }

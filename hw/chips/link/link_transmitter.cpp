@@ -263,6 +263,11 @@ void link_transmitter::reinit(cycle now) {
     init_due_ = now;
 }
 
+bool link_transmitter::recovers() const {
+    return state_ != link_tx_state::advance || credits_.ignored() ||
+           std::any_of(frames_.begin(), frames_.end(), [](const frame& each) { return !each.message; });
+}
+
 bool link_transmitter::idle() const {
     return ring_.empty() && frames_.empty() && item_.kind == item_kind::none && credits_.idle() && !nacked_ &&
            state_ == link_tx_state::advance;

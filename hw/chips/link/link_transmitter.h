@@ -11,9 +11,6 @@
 
 namespace polycast::hw::chips {
 
-/// Why a link went down: what FLUSH came from.
-enum class flush_cause : std::uint8_t { none, replay_limit, signal, age, unanswered, start };
-
 class link_transmitter {
 public:
     link_transmitter(const link_config& config, link_counters& counters)
@@ -32,6 +29,12 @@ public:
     void reinit(engine::cycle now);
 
     bool idle() const;
+    /// A flit of the chip is not sent, or not acknowledged.
+    bool holds_flits() const {
+        return !ring_.empty() || item_.kind == item_kind::data || item_.kind == item_kind::copy;
+    }
+    /// It is not up, or waits for the answer to a frame with data or to several cc_updates.
+    bool recovers() const;
     engine::cycle wake(engine::cycle now, const std::optional<engine::cycle>& low_since) const;
 
     link_tx_state state() const { return state_; }

@@ -51,7 +51,10 @@ public:
         signal = signal_ = level;
         return changed || symbol.kind != symbol_kind::idle;
     }
-    bool empty() const { return symbols_.empty(); }
+    bool holds_flits() const {
+        return std::any_of(symbols_.begin(), symbols_.end(),
+                           [](const auto& each) { return each.second.kind == symbol_kind::flit; });
+    }
     engine::cycle wake(engine::cycle now) const {
         const engine::cycle next = faults_ != nullptr ? faults_->next(now) : engine::never;
         return symbols_.empty() ? next : std::min(next, symbols_.front().first);

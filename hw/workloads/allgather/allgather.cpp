@@ -149,12 +149,12 @@ void allgather::add_units(system_plan& plan) const {
         const node& at = nodes_[number];
         if (at.makers.empty()) continue;
         chips::router_tables& tables = plan.router_at(number).tables;
-        tables.credits[port] = router.vc_flits;
+        tables.credits[port] = plan.host.interface.credits;
         chips::coding_registers unit;
         unit.number = static_cast<std::uint32_t>(nodes_.size()) + number;
         unit.latency = options_.xor_latency;
         unit.patience = options_.patience;
-        unit.credits = router.vc_flits;
+        unit.credits = plan.host.interface.credits;
         unit.reserve = tables.reserve;
         unit.packet_limit = tables.packet_limit;
         for (std::size_t index = 0; index < unit.vc_sets.size(); ++index)

@@ -40,6 +40,7 @@ system::system_plan make_rails(const system::system_plan& one, unsigned rails, b
     system::system_plan plan = one;
     plan.chips.clear();
     plan.cables.clear();
+    plan.layered.clear();
     plan.hosts.clear();
     plan.host.interfaces = rails;
     for (unsigned rail = 0; rail < rails; ++rail) {

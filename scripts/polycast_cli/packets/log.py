@@ -20,7 +20,8 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Chip:
-    """`pipeline`: cycles that the head of a packet with a header of one flit takes at least; 0 for hosts and units."""
+    """`pipeline`: cycles that the head of a packet with a header of one flit takes at least; 0 for hosts, units and
+    cables with a link layer."""
 
     number: int
     name: str
@@ -105,7 +106,7 @@ class PacketLog:
         )
         self.cables = {(cable.chip, cable.port): cable for cable in every}
         for cable in self.cables.values():
-            if not (0 <= cable.chip < len(self.chips) and 0 <= cable.to_chip < len(self.chips) and cable.delay > 0):
+            if not (0 <= cable.chip < len(self.chips) and 0 <= cable.to_chip < len(self.chips) and cable.delay >= 0):
                 self._damaged(f"there is a {cable}")
 
     def __str__(self) -> str:
@@ -119,7 +120,11 @@ class PacketLog:
     def port_name(self, chip: int, port: int) -> str:
         """ "switch0:3", and just "host7": hosts have one port."""
         name = self.chips[chip].name
-        return f"{name}:{port}" if self.chips[chip].pipeline else name
+        return f"{name}:{port}" if self.chips[chip].pipeline else f"cable {name}" if self.is_cable(chip) else name
+
+    def is_cable(self, chip: int) -> bool:
+        """A cable whose ends repeat what was lost; packets pass it as they pass a chip."""
+        return self.chips[chip].kind == "cable"
 
     def packet(self, number: int) -> Packet:
         row = next(self._rows("select * from packets where packet = ?", number), None)

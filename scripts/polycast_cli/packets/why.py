@@ -90,7 +90,7 @@ def arrivals(log: PacketLog, packet: Packet) -> dict[int, Passage]:
     found: dict[int, Passage] = {}
     for passage in log.passages(packet.number):
         cable = end_of(log, passage)
-        if cable is not None and log.chips[cable.to_chip].pipeline == 0:
+        if cable is not None and log.chips[cable.to_chip].pipeline == 0 and not log.is_cable(cable.to_chip):
             found.setdefault(cable.to_chip, passage)
     return found
 
@@ -201,6 +201,9 @@ def through(log: PacketLog, packet: Packet, hop: Hop) -> Iterator[Part]:
     chip: Chip = log.chips[hop.passage.chip]
     inside = hop.passage.head - hop.arrived
     if hop.before is None:
+        return
+    if log.is_cable(hop.passage.chip):
+        yield Part(inside, log.port_name(hop.passage.chip, 0), "frame, wire and check by the link layer", moving=True)
         return
     if chip.pipeline == 0:
         yield Part(

@@ -98,9 +98,9 @@ fidelity fidelity_at(const scenario::network_settings& settings, const system_pl
 
 std::vector<network::placement> chip_makers::placements(const system_plan& plan) const {
     std::vector<network::placement> places;
-    for (const hw::system::planned_chip& chip : plan.chips)
-        places.push_back(fidelity_of(settings, chip.name) == fidelity::tlm ? network::placement::module
-                                                                           : network::placement::engine);
+    for (chip_id id = 0; id < plan.chip_count(); ++id)
+        places.push_back(fidelity_of(settings, plan.name_of(id)) == fidelity::tlm ? network::placement::module
+                                                                                  : network::placement::engine);
     return places;
 }
 
@@ -118,6 +118,7 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
     chip_makers made;
     made.settings = settings;
     made.chips = [settings, models](const system_plan& plan, chip_id id) -> std::unique_ptr<hw::engine::chip> {
+        if (plan.is_cable(id)) return hw::system::make_core(plan, id);
         const std::string& name = plan.chips[id].name;
         const bool unit = std::holds_alternative<hw::system::coding_chip>(plan.chips[id].is);
         const fidelity wanted = fidelity_at(settings, plan, id);

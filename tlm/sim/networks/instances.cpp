@@ -10,10 +10,12 @@
 
 #include "hw/engine/partition.h"
 #include "hw/format/header.h"
+#include "hw/system/link_layer.h"
 #include "tlm/ranks/ranks.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/instance_parts.h"
+#include "tlm/sim/networks/link_layer.h"
 #include "tlm/sim/networks/router_instances.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/broadcast/broadcast_rules.h"
@@ -106,9 +108,9 @@ std::string packet_text(const settings& s, const longest& packet, const hw::form
 
 /// What to change where a packet is too long for `key`, a number of flits.
 std::string way_out(const settings& s, const longest& packet, const hw::format::header_shape& shape,
-                    const std::string& key, unsigned limit) {
+                    const std::string& key, unsigned limit, unsigned reserved = 0) {
     const unsigned chunks = (packet.flits + s.chip.chunk_flits - 1) / s.chip.chunk_flits;
-    std::string text = "raise '" + key + "' to " + std::to_string(chunks * s.chip.chunk_flits) + " flit";
+    std::string text = "raise '" + key + "' to " + std::to_string(chunks * s.chip.chunk_flits + reserved) + " flit";
     if (packet.kind == packet_kind::path) text += ", lower 'switch.stops'";
     if (flits_of(s, packet.kind, 1, shape) <= limit) return text + ", or lower 'packet.payload' and the messages";
     return text + ", widen 'switch.flit', or take 'packet.header: free': the header alone is too long";
@@ -125,12 +127,15 @@ void check_sizes(const loaded& scenario, const graph& network) {
         if (flits_of(s, packet.kind, 1, shape) <= s.chip.buffer_flits) return "packet.payload";
         return scenario::workload_path(packet.workload, "scheme");
     };
-    if (packet.flits > s.chip.buffer_flits) {
+    const unsigned reserved = reserved_units(s) * s.chip.chunk_flits;
+    const unsigned usable = s.chip.buffer_flits - reserved;
+    const std::string buffer = "'switch.buffer' of " + std::to_string(s.chip.buffer_flits) + " flits" +
+                               (reserved == 0 ? "" : ", of which the link layer keeps a chunk free");
+    if (packet.flits > usable) {
         scenario.fail(blame(),
-                      packet_text(s, packet, shape) + " does not fit 'switch.buffer' of " +
-                          std::to_string(s.chip.buffer_flits) +
-                          " flits: replication is free of deadlock only where a buffer takes the longest packet whole",
-                      way_out(s, packet, shape, "switch.buffer", s.chip.buffer_flits));
+                      packet_text(s, packet, shape) + " does not fit " + buffer +
+                          ": replication is free of deadlock only where a buffer takes the longest packet whole",
+                      way_out(s, packet, shape, "switch.buffer", usable, reserved));
     }
     if (s.chip.packet_limit_flits && packet.flits > *s.chip.packet_limit_flits) {
         scenario.fail("switch.packet_limit",
@@ -138,10 +143,9 @@ void check_sizes(const loaded& scenario, const graph& network) {
                           std::to_string(*s.chip.packet_limit_flits) + " flits",
                       way_out(s, packet, shape, "switch.packet_limit", *s.chip.packet_limit_flits));
     }
-    if (s.chip.packet_limit_flits && *s.chip.packet_limit_flits > s.chip.buffer_flits) {
+    if (s.chip.packet_limit_flits && *s.chip.packet_limit_flits > usable) {
         scenario.fail("switch.packet_limit", "'switch.packet_limit' of " + std::to_string(*s.chip.packet_limit_flits) +
-                                                 " flits is more than 'switch.buffer' of " +
-                                                 std::to_string(s.chip.buffer_flits) + " flits holds");
+                                                 " flits is more than " + buffer + " holds");
     }
     for (const hw::topology::switch_node& node : network.switches) {
         if (s.chip.read_ports && *s.chip.read_ports > node.ports.size()) {
@@ -179,6 +183,7 @@ void plan_switches(const loaded& scenario, instance& made) {
     const hw::system::system_params params = system_params_of(scenario, network);
     try {
         made.plan = hw::system::make_plan(std::move(made.plan.network), params);
+        if (params.link_layer) hw::system::reserve_places(made.plan);
     } catch (const hw::input_error& refused) {
         scenario.fail("network", made.name + ": " + refused.what());
     }
@@ -289,6 +294,7 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.route_delay = s.chip.route_delay;
     params.crossbar_delay = s.chip.crossbar_delay;
     params.link_delay = s.network.link_delay;
+    params.link_layer = link_layers_of(scenario);
     params.arbitration = s.chip.arbitration;
     params.selection = s.network.selection;
     params.up_selection = s.chip.up_selection;
@@ -356,8 +362,11 @@ std::map<std::string, std::uint32_t> partition_of(const loaded& scenario, const 
     if (!file) return {};
     std::vector<std::string> chips;
     for (const hw::system::planned_chip& chip : plan.chips) chips.push_back(chip.name);
-    return hw::engine::read_partition(*file, scenario.files->text_of(*file, "partition"), chips,
-                                      scenario.values.network.threads.value_or(1) * scenario.ranks);
+    auto part_of = hw::engine::read_partition(*file, scenario.files->text_of(*file, "partition"), chips,
+                                              scenario.values.network.threads.value_or(1) * scenario.ranks);
+    for (auto cable = static_cast<hw::engine::chip_id>(chips.size()); cable < plan.chip_count(); ++cable)
+        part_of[plan.name_of(cable)] = part_of.at(chips[plan.cable_at(cable).a.chip]);
+    return part_of;
 }
 
 void choose_threads(loaded& scenario, const std::vector<instance>& instances, std::size_t jobs) {

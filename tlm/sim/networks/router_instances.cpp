@@ -2,8 +2,10 @@
 #include "tlm/sim/networks/router_instances.h"
 
 #include "hw/input_error.h"
+#include "hw/system/link_layer.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/instance_parts.h"
+#include "tlm/sim/networks/link_layer.h"
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
@@ -35,10 +37,12 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     hw::fabric::fabric_params chips = fabric_params_of(scenario, routers);
     chips.router.header_free = header_free;
     hw::system::system_params params;
+    params.link_layer = link_layers_of(scenario);
     set_hosts(params, s);
     workload_kind_of(scenario, 0).set_hosts(params, s);
     try {
         made.plan = s.network.topology.kind->plan(scenario, chips, params);
+        if (params.link_layer) hw::system::reserve_places(made.plan);
     } catch (const hw::input_error& refused) {
         scenario.fail("router", made.name + ": " + refused.what());
     }

@@ -5,6 +5,7 @@
 
 #include "hw/input_error.h"
 #include "tlm/scenario/propose.h"
+#include "tlm/sim/networks/link_layer.h"
 #include "tlm/workloads/allgather/allgather_run.h"
 
 namespace polycast::tlm::sim {
@@ -58,18 +59,20 @@ void set_sizes(const loaded& scenario, fabric_params& params, const router_needs
                       "take " + std::to_string(longest) + ", or 'auto'");
     }
     params.tables.reserve = r.cut_through ? params.tables.packet_limit : 1;
-    params.router.vc_flits = r.buffer_flits.value_or(std::max(needs.buffer, params.tables.packet_limit));
+    const unsigned reserved = reserved_units(scenario.values);
+    params.router.vc_flits = r.buffer_flits.value_or(std::max(needs.buffer, params.tables.packet_limit + reserved));
     if (params.router.vc_flits > 4096)
         scenario.fail(needs.place,
                       "packets of " + flits_text(params.tables.packet_limit) +
                           " ask for buffers of as many flits, and routers have at most 4096",
                       "take shorter packets");
-    if (params.tables.reserve > params.router.vc_flits) {
+    if (params.tables.reserve + reserved > params.router.vc_flits) {
         scenario.fail("router.buffer",
-                      "'router.buffer' of " + flits_text(params.router.vc_flits) + " does not take a packet of up to " +
-                          flits_text(params.tables.reserve) +
+                      "'router.buffer' of " + flits_text(params.router.vc_flits) +
+                          (reserved == 0 ? "" : ", of which the link layer keeps one free,") +
+                          " does not take a packet of up to " + flits_text(params.tables.reserve) +
                           ", and with 'switching: cut_through' packets wait for room for all of it",
-                      "take " + std::to_string(params.tables.reserve) + " flits, or 'switching: wormhole'");
+                      "take " + std::to_string(params.tables.reserve + reserved) + " flits, or 'switching: wormhole'");
     }
     if (needs.longest_broadcast > params.tables.reserve) {
         scenario.fail("router.switching",

@@ -119,7 +119,6 @@ TEST(link_node, steps_a_chip_only_when_something_arrives_and_keeps_failures) {
     run_state other("other");
     EXPECT_THROW(chip_module("odd", std::make_unique<sleeper>(good.log), module_params{{1, sc_core::SC_PS}, {}}, other),
                  hw::input_error);
-    EXPECT_THROW(link_module("zero", {0, 1}, {1, sc_core::SC_NS}, other), hw::input_error);
 
     link_module link("link", {1, 1}, {1, sc_core::SC_NS}, other);
     EXPECT_THROW(link.join(good.module, 1, channels.module, 1), hw::input_error) << "virtual channels";

@@ -24,7 +24,7 @@ public:
     bool idle() const override { return true; }
     void probe(engine::chip_probe& probe) const override { probe = state; }
 
-    engine::chip_probe state{{{}}, {{}}, {{}}};
+    engine::chip_probe state{{{}}, {{}}, {{}}, {}};
 
 private:
     engine::pin_shape shape_{1, 1, 0};

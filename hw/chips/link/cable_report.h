@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What the ends of a cable have counted, as it comes from any model of it, and from other processes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "hw/chips/link/link_counters.h"
+#include "hw/engine/chip.h"
+
+namespace polycast::hw::chips {
+
+struct cable_report {
+    struct end {
+        link_counters counts;  ///< without the cycles of the states it is in
+        link_tx_state tx = link_tx_state::init;
+        link_rx_state rx = link_rx_state::off;
+        flush_cause cause = flush_cause::none;     ///< of the last FLUSH
+        engine::cycle tx_since = 0, rx_since = 0;  ///< in which the states began
+
+        /// Adds the cycles of the present states up to `now`.
+        void count_to(engine::cycle now) {
+            counts.tx_cycles[static_cast<unsigned>(tx)] += std::max(now, tx_since) - tx_since;
+            counts.rx_cycles[static_cast<unsigned>(rx)] += std::max(now, rx_since) - rx_since;
+            tx_since = rx_since = now;
+        }
+    };
+    std::array<end, 2> ends;
+
+    /// Of another run: what is a maximum stays one, and the states are its.
+    cable_report& operator+=(const cable_report& more);
+    static cable_report of(const engine::chip_report& report);
+    engine::chip_report packed() const;
+};
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/system/link_layer.h"
+
+#include <algorithm>
+
+#include "hw/input_error.h"
+
+namespace polycast::hw::system {
+
+namespace {
+
+void reserve(unsigned& credits) {
+    if (credits == 1)
+        throw input_error("a link layer keeps one unit of every buffer free, and there are buffers of one",
+                          "deepen the buffers");
+    if (credits != 0) --credits;
+}
+
+chips::link_buffer buffer_behind(const system_plan& plan, engine::port_id from, const planned_cable& cable) {
+    chips::link_buffer buffer;
+    const std::vector<unsigned> credits = plan.credits(from);
+    std::ranges::copy(credits, buffer.credits.begin());
+    buffer.unit_flits = cable.link.chunk_flits;
+    return buffer;
+}
+
+}  // namespace
+
+void reserve_places(system_plan& plan) {
+    for (planned_chip& chip : plan.chips) {
+        if (auto* of = std::get_if<switch_chip>(&chip.is)) std::ranges::for_each(of->tables.credits, reserve);
+        if (auto* of = std::get_if<router_chip>(&chip.is)) std::ranges::for_each(of->tables.credits, reserve);
+    }
+    reserve(plan.host.interface.credits);
+}
+
+chips::link_config config_of(const system_plan& plan, const planned_cable& cable) {
+    chips::link_config config = *cable.layer;
+    const ni::ni_params& interface = plan.host.interface;
+    config.flit_bytes = interface.flit_bytes;
+    config.header_bytes = interface.header_bytes;
+    config.vcs = interface.vcs;
+    config.delay = cable.link.delay;
+    config.far = buffer_behind(plan, cable.a, cable);
+    config.own = buffer_behind(plan, cable.b, cable);
+    return chips::checked(config);
+}
+
+engine::cycle longest_silence(const system_plan& plan) {
+    engine::cycle longest = 0;
+    for (const std::size_t index : plan.layered)
+        longest = std::max(longest, config_of(plan, plan.cables[index]).credit_timer);
+    return longest;
+}
+
+bool recovers(const system_plan& plan, const engine::chip_network& network) {
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        engine::chip_probe probe;
+        network.probe(id, probe);
+        if (std::ranges::any_of(probe.ends, &engine::chip_probe::link_end::recovers)) return true;
+    }
+    return false;
+}
+
+chips::cable_report report_of(const engine::chip_network& network, engine::chip_id id) {
+    chips::cable_report report = chips::cable_report::of(network.report(id));
+    for (chips::cable_report::end& end : report.ends) end.count_to(network.now());
+    return report;
+}
+
+}  // namespace polycast::hw::system

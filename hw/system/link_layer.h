@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Cables with a link layer in the plan of a network, and what their ends say after a run.
+#pragma once
+
+#include <array>
+
+#include "hw/chips/link/cable_report.h"
+#include "hw/engine/network.h"
+#include "hw/system/plan.h"
+
+namespace polycast::hw::system {
+
+/// Leaves the last unit of every buffer to a poison tail: all senders of the plan get one credit less. Once, before
+/// other plans are made of it. \throws input_error for buffers of one unit
+void reserve_places(system_plan& plan);
+
+/// Parameters and registers of end 0, which is at `cable.a`. `cable` has a layer.
+chips::link_config config_of(const system_plan& plan, const planned_cable& cable);
+
+/// Most cycles in which a cable may wait for a timer while nothing else happens.
+engine::cycle longest_silence(const system_plan& plan);
+
+/// A cable is not up, or is repeating what was lost: the network is not stuck.
+bool recovers(const system_plan& plan, const engine::chip_network& network);
+
+/// Of the cable that is chip `id`, counted up to now().
+chips::cable_report report_of(const engine::chip_network& network, engine::chip_id id);
+
+}  // namespace polycast::hw::system

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/networks/link_layer.h"
+
+#include <algorithm>
+#include <string>
+
+#include "hw/input_error.h"
+#include "tlm/sim/networks/instance_parts.h"
+
+namespace polycast::tlm::sim {
+
+using hw::chips::automatic;
+using hw::chips::link_config;
+using scenario::loaded;
+
+namespace {
+
+std::uint64_t in_flits(std::uint64_t bytes, unsigned flit_bytes) {
+    return (bytes + flit_bytes - 1) / flit_bytes;
+}
+
+/// Frames and where their trailers are.
+void check_frame(const loaded& scenario, const link_config& c) {
+    if (c.beside && c.flit_bytes < 4)
+        scenario.fail("network.link.trailer",
+                      "'trailer: beside' needs flits of 4 bytes or more, and they have " + std::to_string(c.flit_bytes),
+                      "take 'trailer: inline', or wider flits");
+    if (c.beside && c.frame != automatic && c.frame != 1)
+        scenario.fail("network.link.frame",
+                      "with 'trailer: beside' a frame is one flit, not " + std::to_string(c.frame),
+                      "take 'auto', or 'trailer: inline'");
+    if (c.frame == automatic) return;
+    const std::uint64_t most = (hw::chips::most_covered_bits - 32) / (8 * std::uint64_t{c.flit_bytes} + 8);
+    if (c.frame > most)
+        scenario.fail("network.link.frame",
+                      "a frame of " + std::to_string(c.frame) + " flits of " + std::to_string(c.flit_bytes) +
+                          " B has more bits than its check word finds 5 flips in, " +
+                          std::to_string(hw::chips::most_covered_bits),
+                      "take at most " + std::to_string(most));
+}
+
+/// A time that has to be at least `least`.
+void check_time(const loaded& scenario, const std::string& key, std::uint64_t value, std::uint64_t least,
+                const std::string& because) {
+    if (value == automatic || value == 0 || value >= least) return;
+    scenario.fail("network.link." + key,
+                  "'network.link." + key + "' of " + std::to_string(value) + " cycles is less than " +
+                      std::to_string(least) + ", " + because,
+                  "take at least " + std::to_string(least) + " cycle");
+}
+
+}  // namespace
+
+std::shared_ptr<const hw::system::link_layers> link_layers_of(const loaded& scenario) {
+    const scenario::settings& s = scenario.values;
+    link_config c = s.network.link.registers;
+    if (c.layer == hw::chips::link_layer::none) return {};
+    c.flit_bytes = flit_bytes_of(s);
+    c.delay = s.network.link_delay;
+    check_frame(scenario, c);
+    c.ack_spacing = in_flits(s.network.link.ack_bytes, c.flit_bytes);
+    c.credit_spacing =
+        std::max<std::uint64_t>(in_flits(s.network.link.credit_bytes, c.flit_bytes), 2 * c.set_symbols());
+    const std::uint64_t half = std::uint64_t{1} << (c.sequence_bits - 1);
+    if (c.window != automatic && c.window > half)
+        scenario.fail("network.link.window",
+                      "a window of " + std::to_string(c.window) + " frames is more than half the " +
+                          std::to_string(2 * half) + " sequence numbers",
+                      "take at most " + std::to_string(half) + ", or more 'sequence_bits'");
+    link_config derived = c;  // with the least times
+    derived.window = derived.window_bytes = derived.replay_timer = derived.credit_timer = derived.signal_timeout =
+        automatic;
+    derived.age_timeout = derived.lifetime = 0;
+    derived.far.credits.fill(1);
+    derived.own.credits.fill(1);
+    derived = hw::chips::checked(derived);
+    const std::uint64_t frame_bytes = derived.frame * c.flit_bytes;
+    if (c.window_bytes != automatic && c.window_bytes < frame_bytes)
+        scenario.fail("network.link.window_bytes",
+                      "a window of " + std::to_string(c.window_bytes) + " B does not hold a frame of " +
+                          std::to_string(frame_bytes) + " B",
+                      "take at least " + std::to_string(frame_bytes) + " B");
+    check_time(scenario, "replay_timer", c.replay_timer, derived.least_timer(),
+               "after which an acknowledgement may come without any fault");
+    const std::uint64_t timer = c.replay_timer == automatic ? derived.replay_timer : c.replay_timer;
+    check_time(scenario, "credit_timer", c.credit_timer, timer, "the replay timer");
+    const std::string given_up = "in which a link gives up: " + std::to_string(c.replay_count + 1) + " replay timers";
+    check_time(scenario, "age_timeout", c.age_timeout, timer * (c.replay_count + 1), given_up);
+    check_time(scenario, "lifetime", c.lifetime, timer * (c.replay_count + 1), given_up);
+    return std::make_shared<const hw::system::link_layers>(hw::system::link_layers{c, {}});
+}
+
+}  // namespace polycast::tlm::sim
