@@ -66,4 +66,18 @@ inline void flip_wire(const link_config& config, unsigned wire, link_symbol& sym
     flip_byte(symbol.header[wire / 8], wire % 8);
 }
 
+/// `wire` is below symbol_wires().
+inline bool read_wire(const link_config& config, unsigned wire, const link_symbol& symbol) {
+    if (wire < 8 * config.flit_bytes) return (symbol.data[wire / 8] >> wire % 8 & 1) != 0;
+    wire -= 8 * config.flit_bytes;
+    if (wire == 0) return symbol.head;
+    if (wire == 1) return symbol.tail;
+    if (wire < 6) return (symbol.vc >> (wire - 2) & 1) != 0;
+    if (wire < 9) return (static_cast<unsigned>(symbol.kind) >> (wire - 6) & 1) != 0;
+    wire -= 9;
+    if (config.beside && wire < 64) return (symbol.beside >> wire & 1) != 0;
+    if (config.beside) wire -= 64;
+    return wire / 8 < symbol.header.size() && (symbol.header[wire / 8] >> wire % 8 & 1) != 0;
+}
+
 }  // namespace polycast::hw::chips

@@ -7,10 +7,12 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "hw/chips/link/cable_core.h"
 #include "hw/chips/port_set.h"
+#include "hw/faults/link_faults.h"
 
 namespace polycast::testbench::unit {
 
@@ -31,6 +33,19 @@ inline link_config reference(char name, unsigned vcs = 1) {
     config.far.credits.fill(1 << 14);
     config.own = config.far;
     return config;
+}
+
+/// `times` ordered sets of a type that leave end `from_end` are lost, from cycle `at` on.
+inline hw::faults::fault_plan lost_sets(unsigned from_end, hw::chips::set_type type, cycle at, unsigned times) {
+    return {.seed = 0,
+            .rates = {},
+            .events = {
+                {.what = hw::faults::fault_kind::set, .from_end = from_end, .at = at, .type = type, .times = times}}};
+}
+/// The frame with a number that leaves end 0 is lost.
+inline hw::faults::fault_plan lost_frame(std::uint32_t number, hw::faults::frame_loss loss) {
+    return {
+        .seed = 0, .rates = {}, .events = {{.what = hw::faults::fault_kind::frame, .number = number, .loss = loss}}};
 }
 
 /// Faults by functions.
@@ -92,6 +107,12 @@ public:
         faults_.push_back(std::make_unique<scripted_faults>(std::move(what)));
         cable.wire(towards).attach(faults_.back().get());
     }
+    /// The faults of `plan` instead of those before. What happens is in `injected`.
+    void fail(const hw::faults::fault_plan& plan) {
+        planned_ = std::make_unique<hw::faults::cable_faults>(
+            cable.config(), plan, 0, [this](const hw::faults::fault_record& fault) { injected.push_back(fault); });
+        planned_->attach(cable);
+    }
     /// Flits of one packet from `when` on, one a cycle, without regard to credits.
     void send(cycle when, unsigned flits, unsigned vc = 0, unsigned port = 0) {
         for (unsigned index = 0; index < flits; ++index)
@@ -116,6 +137,7 @@ public:
     std::vector<flit> seen[2];                           ///< [port]
     std::vector<std::pair<cycle, unsigned>> credits[2];  ///< [port] with the VC
     std::vector<std::pair<cycle, unsigned>> errors[2];
+    std::vector<hw::faults::fault_record> injected;
     bool frees = false;          ///< the chips give credits back at once
     std::function<void()> each;  ///< after each step
 
@@ -159,6 +181,7 @@ private:
     std::map<cycle, unsigned> to_credit_[2];
     std::uint64_t tags_ = 0;
     std::vector<std::unique_ptr<scripted_faults>> faults_;
+    std::unique_ptr<hw::faults::cable_faults> planned_;
 };
 
 }  // namespace polycast::testbench::unit

@@ -10,6 +10,7 @@ namespace {
 
 using hw::chips::link_tx_state;
 using hw::chips::other_end;
+using hw::faults::frame_loss;
 
 class reference_link : public testing::TestWithParam<char> {
 protected:
@@ -64,18 +65,9 @@ TEST_P(reference_link, a_lost_handshake_is_repeated) {
     for (const unsigned lost : {1u, 3u}) {
         for (const auto type : {hw::chips::set_type::init, hw::chips::set_type::init_echo}) {
             cable_bench bench(config);
-            unsigned left = lost * K;
-            const bool init = type == hw::chips::set_type::init;
-            bench.spoil(init ? 1 : 0, [&, init](cycle now, link_symbol& symbol, bool&) {
-                // The other set of this direction comes K cycles behind or 64 - K before.
-                const cycle first = init ? 1 + config.delay : 2 + K + 2 * config.delay;
-                if (left != 0 && now >= first && (now - first) % 64 < K && symbol.kind != symbol_kind::idle) {
-                    symbol = {};
-                    --left;
-                }
-            });
+            bench.fail(lost_sets(type == hw::chips::set_type::init ? 0 : 1, type, 0, lost));
             bench.run(5000);
-            EXPECT_EQ(left, 0u);
+            EXPECT_EQ(bench.injected.size(), lost);
             const cycle up = bench.counters(0).tx_cycles[1] - 1;
             EXPECT_GE(up, config.up_cycle() + 64 * lost);
             EXPECT_LE(up, config.up_cycle() + 64 * lost + 2 * K);
@@ -117,25 +109,16 @@ TEST_P(reference_link, recovery_of_one_frame) {
         for (const bool vanishes : {false, true}) {
             if (vanishes && !saturated) continue;  // the timer's
             cable_bench bench(config);
-            cycle spoilt = 0;
-            bench.spoil(1,
-                        [&, script = frame_script(config, [&](unsigned number, bool, bool last, link_symbol& symbol) {
-                                if (number != (saturated ? 5 : 1)) return;
-                                if (last) spoilt = bench.now;
-                                if (vanishes) {
-                                    symbol = {};
-                                } else {
-                                    symbol.data[0] ^= 1;
-                                }
-                            })](cycle now, link_symbol& symbol, bool& signal) mutable { script(now, symbol, signal); });
+            bench.fail(lost_frame(saturated ? 4 : 0, vanishes ? frame_loss::vanish : frame_loss::bad));
             const cycle start = 6000;
             bench.send(start, saturated ? 40 * F : F);
             bench.run(start + 20000);
             ASSERT_EQ(bench.seen[1].size(), saturated ? 40 * F : F);
+            ASSERT_EQ(bench.injected.size(), 1u);
             // The good copy's first flit is on the chip's pins behind its last symbol.
             const cycle copy = bench.seen[1][saturated ? 4 * F : 0].when - 1;
             const cycle expected = !saturated ? D + F + T : ((vanishes ? 2 : 1) + G) * P;
-            EXPECT_EQ(copy - spoilt, expected);
+            EXPECT_EQ(copy - bench.injected[0].when, expected);
             if (!vanishes) {
                 EXPECT_EQ(expected, saturated ? by_link(36u, 272u, 104u) : by_link(32u, 148u, 104u));
             }
@@ -156,11 +139,7 @@ TEST_P(reference_link, a_hundred_frames) {
     const cycle zero = 10000;
     for (unsigned fault = 0; fault < 3; ++fault) {
         cable_bench bench(config);
-        bench.spoil(1, frame_script(config, [&](unsigned number, bool first, bool, link_symbol& symbol) {
-                        if (number != 50 || fault == 0) return;
-                        if (fault == 1) symbol = {};
-                        if (fault == 2 && first) symbol.data[0] ^= 1;
-                    }));
+        if (fault != 0) bench.fail(lost_frame(49, fault == 1 ? frame_loss::vanish : frame_loss::bad));
         bool acked = false;
         unsigned acks_in_recovery = 0;
         bench.each = [&] {

@@ -43,20 +43,6 @@ scripted_faults::script bad_frames(const link_config& config, double share, std:
     });
 }
 
-/// Sets of a type from cycle `from` on are lost.
-scripted_faults::script lost_sets(const link_config& config, set_type type, cycle from, unsigned count) {
-    // The type is in the first byte of the first symbol; all symbols of the set go.
-    return [=, symbols = 0u, lost = 0u, hit = false](cycle now, link_symbol& symbol, bool&) mutable {
-        if (symbol.kind != symbol_kind::set) return;
-        if (symbols++ % config.set_symbols() == 0) {
-            const std::uint64_t low = config.beside ? symbol.beside : symbol.data[0];
-            hit = now >= from && lost < count && (low & 0xf) == static_cast<unsigned>(type);
-            lost += hit ? 1 : 0;
-        }
-        if (hit) symbol = {};
-    };
-}
-
 TEST_P(link_faults, numbers_wrap_under_loss) {
     for (const unsigned bits : {4u, 6u, 20u}) {
         link_config wrapping = reference(GetParam());
@@ -186,7 +172,7 @@ TEST_P(link_faults, a_lost_credit_comes_back) {
     one.own = one.far;
     one = checked(one);
     cable_bench bench(one);
-    bench.spoil(0, lost_sets(one, set_type::cf_update, long_up, 1));
+    bench.fail(lost_sets(1, set_type::cf_update, long_up, 1));
     bench.send(long_up, 1);
     const cycle freed = long_up + 200;
     bench.credit(freed);
@@ -201,7 +187,7 @@ TEST_P(link_faults, a_lost_credit_comes_back) {
 /// A lost last ack, a lost nack: the timer's. No FLUSH.
 TEST_P(link_faults, lost_acks_and_nacks) {
     cable_bench acks(config);
-    acks.spoil(0, lost_sets(config, set_type::ack, long_up, 1));
+    acks.fail(lost_sets(1, set_type::ack, long_up, 1));
     acks.send(long_up, F);
     acks.run(long_up + 4 * R);
     expect_all(acks, F);
@@ -211,10 +197,9 @@ TEST_P(link_faults, lost_acks_and_nacks) {
     EXPECT_EQ(acks.counters(0).tx_cycles[4], 0u);
 
     cable_bench nacks(config);
-    nacks.spoil(1, frame_script(config, [](unsigned number, bool first, bool, link_symbol& symbol) {
-                    if (number == 1 && first) symbol.data[0] ^= 1;
-                }));
-    nacks.spoil(0, lost_sets(config, set_type::nack, long_up, 1));
+    hw::faults::fault_plan both = lost_sets(1, set_type::nack, long_up, 1);
+    both.events.push_back({.what = hw::faults::fault_kind::frame});
+    nacks.fail(both);
     nacks.send(long_up, F);
     nacks.run(long_up + 4 * R);
     expect_all(nacks, F);
@@ -299,12 +284,13 @@ TEST(link_cable, dead_wires_never_hang) {
                         config = checked(config);
                         cable_bench bench(config);
                         bench.frees = true;
-                        for (unsigned wire = 0; wire < 2; ++wire)
-                            if (direction != wire)
-                                bench.spoil(wire, [=](cycle now, link_symbol& symbol, bool& signal) {
-                                    signal = now < begin || now >= begin + length;
-                                    if (!signal) symbol = {};
-                                });
+                        bench.fail({.seed = 0,
+                                    .rates = {},
+                                    .events = {{.what = hw::faults::fault_kind::dead,
+                                                .from_end = direction % 2,
+                                                .at = begin,
+                                                .until = begin + length,
+                                                .one_way = direction != 2}}});
                         bench.send(long_up, 100);
                         // cc_updates have found what is lost, and both ends started anew where they had to.
                         const cycle again = begin + length + 12 * config.credit_timer + 4 * config.signal_timeout;
