@@ -2,7 +2,11 @@
 #include "hw/system/link_layer.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
+#include "hw/chips/link/cable_core.h"
+#include "hw/faults/faulty_cable.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::system {
@@ -44,6 +48,35 @@ chips::link_config config_of(const system_plan& plan, const planned_cable& cable
     config.far = buffer_behind(plan, cable.a, cable);
     config.own = buffer_behind(plan, cable.b, cable);
     return chips::checked(config);
+}
+
+faults::fault_plan named_faults::of(const std::string& first, const std::string& second) const {
+    faults::fault_plan made;
+    made.seed = seed;
+    const std::array<const std::string*, 2> ports = {&first, &second};
+    for (unsigned end = 0; end < 2; ++end) {
+        for (const auto& [link, rule] : rates) {
+            if (link != all_links && link != *ports[end]) continue;
+            made.rates.push_back(rule);
+            made.rates.back().from_end = end;
+        }
+        for (const auto& [link, event] : events) {
+            // Of a cable that dies as a whole one direction speaks for both.
+            const bool whole = event.what == faults::fault_kind::dead && !event.one_way;
+            if (link != *ports[end] && (link != all_links || (whole && end == 1))) continue;
+            made.events.push_back(event);
+            made.events.back().from_end = end;
+        }
+    }
+    return made;
+}
+
+std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_id id) {
+    const planned_cable& cable = plan.cable_at(id);
+    const chips::link_config config = config_of(plan, cable);
+    faults::fault_plan wires = plan.params.link_layer->faults.of(plan.port_text(cable.a), plan.port_text(cable.b));
+    if (wires.rates.empty() && wires.events.empty()) return std::make_unique<chips::cable_core>(config);
+    return std::make_unique<faults::faulty_cable>(config, std::move(wires), plan.layered[id - plan.chips.size()]);
 }
 
 engine::cycle longest_silence(const system_plan& plan) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/switch/switch_config.h"
 #include "hw/engine/network.h"
+#include "hw/faults/fault_plan.h"
 #include "hw/host/host_chip.h"
 #include "hw/ni/native_processor.h"
 #include "hw/routing/deadlock.h"
@@ -30,10 +32,24 @@ namespace polycast::hw::system {
 /// OSU-CISRC-10/98-TR41, section 5.
 ni::native_params paper_costs(engine::cycle ni_send = 1000, engine::cycle ni_receive = 1000, bool overlapped = false);
 
+/// Faults of the wires of a network. A direction has the name of the port that it leads away from, "switch1:3".
+struct named_faults {
+    static constexpr const char* all_links = "all";
+
+    std::uint64_t seed = 0;
+    std::vector<std::pair<std::string, faults::random_flip_rule>> rates;
+    std::vector<std::pair<std::string, faults::fault_event>> events;
+
+    /// Of the cable between two ports, whose ends are 0 and 1.
+    faults::fault_plan of(const std::string& first, const std::string& second) const;
+};
+
 /// Cables that are two link ends with a wire between them (hw/chips/link/link.md): registers of both ends.
 struct link_layers {
     std::optional<chips::link_config> all;  ///< of every cable that has none of its own; nothing: no link ends
     std::map<std::string, std::optional<chips::link_config>> own;  ///< by cable, "switch1:3"
+
+    named_faults faults{};
 
     std::optional<chips::link_config> of(const std::string& cable) const {
         const auto found = own.find(cable);

@@ -27,7 +27,7 @@ std::unique_ptr<engine::chip_network> make_engine(const system_plan&) {
 }
 
 std::unique_ptr<engine::chip> make_core(const system_plan& plan, engine::chip_id id) {
-    if (plan.is_cable(id)) return std::make_unique<chips::cable_core>(config_of(plan, plan.cable_at(id)));
+    if (plan.is_cable(id)) return make_cable(plan, id);
     const chip_kind& is = plan.chips[id].is;
     if (const auto* chip = std::get_if<switch_chip>(&is))
         return std::make_unique<chips::switch_core>(chip->params, chip->tables);

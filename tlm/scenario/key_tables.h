@@ -14,6 +14,7 @@ namespace polycast::tlm::scenario {
 /// The parts of the table, in order.
 std::vector<key> network_keys();
 std::vector<key> link_keys();
+std::vector<key> fault_keys();
 std::vector<key> switch_keys();
 std::vector<key> router_keys();
 std::vector<key> host_keys();

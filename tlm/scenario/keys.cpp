@@ -38,6 +38,7 @@ const std::vector<key>& keys() {
             if (kind.sections != nullptr) add(kind.sections());
         add(workload_keys());
         for (const kind_rules& kind : all_kind_rules()) add(kind.keys());
+        add(fault_keys());
         add(measurement_keys());
         return joined;
     }();

@@ -64,7 +64,24 @@ void check_own_rtl(const loaded& result) {
 /// Where there can be link ends.
 void check_link_layer(const loaded& result) {
     const settings& s = result.values;
-    if (s.network.link.registers.layer == hw::chips::link_layer::none) return;
+    if (s.network.link.registers.layer == hw::chips::link_layer::none) {
+        if (s.faults.any())
+            result.fail("faults",
+                        "faults are on wires between link ends, and with 'network.link.layer: none' there are none",
+                        "take 'network.link.layer: retry', or 'check'");
+        return;
+    }
+    for (std::size_t i = 0; i < s.faults.links.size(); ++i)
+        if (s.faults.links[i].what.to <= s.faults.links[i].what.from)
+            result.fail("faults.links[" + std::to_string(i) + "].to", "faults end before they begin",
+                        "take a later 'to'");
+    for (std::size_t i = 0; i < s.faults.events.size(); ++i) {
+        const hw::faults::fault_event& event = s.faults.events[i].what;
+        const bool lasts = event.what == hw::faults::fault_kind::dead || event.what == hw::faults::fault_kind::stuck;
+        if (lasts && event.until <= event.at)
+            result.fail("faults.events[" + std::to_string(i) + "].until", "a fault ends before it begins",
+                        "take a later 'until'");
+    }
     const std::string there_is_none = "take 'network.link.layer: none'";
     if (s.network.all == fidelity::event)
         result.fail("network.link.layer",

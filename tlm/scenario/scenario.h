@@ -16,6 +16,7 @@
 #include "hw/collectives/lane_trees.h"
 #include "hw/collectives/network_coding.h"
 #include "hw/collectives/scheme.h"
+#include "hw/faults/fault_plan.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
 #include "hw/routing/updown.h"
@@ -91,6 +92,23 @@ struct link_settings {
     hw::chips::link_config registers{.layer = hw::chips::link_layer::none};  ///< but those below
     std::uint64_t ack_bytes = 0;
     std::uint64_t credit_bytes = 0;
+};
+
+/// What goes wrong on wires; \see hw/faults/faults.md
+struct fault_settings {
+    struct rule {
+        std::string link = {};
+        hw::faults::random_flip_rule what = {};
+    };
+    struct event {
+        std::string link = {};
+        hw::faults::fault_event what = {};
+    };
+    std::optional<std::uint64_t> seed;  ///< nothing: that of the scenario
+    std::vector<rule> links;
+    std::vector<event> events;
+
+    bool any() const { return !links.empty() || !events.empty(); }
 };
 
 struct network_settings {
@@ -323,6 +341,7 @@ struct settings {
     rails_settings rails;
     lanes_settings lanes;
     std::vector<workload_settings> workloads;
+    fault_settings faults;
     measurement_settings measurement;
     std::uint64_t patience = 0;  ///< cycles
     trace_settings trace;

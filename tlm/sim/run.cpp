@@ -25,6 +25,7 @@
 #include "tlm/sim/memory.h"
 #include "tlm/sim/replay.h"
 #include "tlm/sim/results/expectations.h"
+#include "tlm/sim/results/link_results.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/sim/usage.h"
@@ -375,8 +376,7 @@ private:
         folder.write("tables/points.csv", points_csv(scenario_, runs_));
         folder.write("tables/latencies.csv", [&](const text_sink& put) { latencies_csv(scenario_, runs_, put); });
         folder.write("tables/links.csv", [&](const text_sink& put) { links_csv(scenario_, runs_, put); });
-        if (std::ranges::any_of(runs_, [](const finished_run& run) { return !run.result.cables.empty(); }))
-            folder.write("tables/link_layer.csv", [&](const text_sink& put) { link_layer_csv(scenario_, runs_, put); });
+        write_link_results(folder, scenario_, runs_);
         if (const std::string table = activity_csv(scenario_, runs_); !table.empty())
             folder.write("tables/activity.csv", table);
         if (const std::string table = functions_csv(scenario_, runs_); !table.empty())

@@ -86,7 +86,7 @@ void cable_core::probe(engine::chip_probe& probe) const {
 }
 
 engine::chip_report cable_core::report() const {
-    return cable_report{{ends_[0]->report(), ends_[1]->report()}}.packed();
+    return cable_report{{ends_[0]->report(), ends_[1]->report()}, {}}.packed();
 }
 
 }  // namespace polycast::hw::chips

@@ -2,6 +2,7 @@
 #include "hw/chips/link/cable_report.h"
 
 #include <cereal/types/array.hpp>
+#include <cereal/types/vector.hpp>
 #include <utility>
 
 #include "hw/engine/packing.h"
@@ -14,7 +15,20 @@ void serialize(archive& all, cable_report::end& end) {
     all(end.counts.tx_cycles, end.counts.rx_cycles, end.tx, end.rx, end.cause, end.tx_since, end.rx_since);
 }
 
+template <typename archive>
+void serialize(archive& all, cable_damage::record& record) {
+    all(record.when, record.from_end, record.what, record.effect, record.detail);
+}
+
+template <typename archive>
+void serialize(archive& all, cable_damage& damage) {
+    all(damage.first, damage.count);
+}
+
 cable_report& cable_report::operator+=(const cable_report& more) {
+    for (std::size_t what = 0; what < damage.count.size(); ++what) damage.count[what] += more.damage.count[what];
+    damage.first.insert(damage.first.end(), more.damage.first.begin(), more.damage.first.end());
+    if (damage.first.size() > cable_damage::most_records) damage.first.resize(cable_damage::most_records);
     for (std::size_t which = 0; which < ends.size(); ++which) {
         const end before = std::exchange(ends[which], more.ends[which]);
         link_counters& counts = ends[which].counts;
@@ -33,12 +47,12 @@ cable_report& cable_report::operator+=(const cable_report& more) {
 
 cable_report cable_report::of(const engine::chip_report& report) {
     cable_report made;
-    engine::unpack(report.counts, made.ends);
+    engine::unpack(report.counts, made.ends, made.damage);
     return made;
 }
 
 engine::chip_report cable_report::packed() const {
-    return {{}, engine::packed(ends)};
+    return {{}, engine::packed(ends, damage)};
 }
 
 }  // namespace polycast::hw::chips

@@ -4,11 +4,31 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "hw/chips/link/link_counters.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::chips {
+
+/// What spoiled the wires of a cable (hw/faults/faults.md).
+struct cable_damage {
+    static constexpr std::size_t most_records = 2000;
+
+    struct record {
+        engine::cycle when = 0;
+        std::uint8_t from_end = 0;  ///< the direction: away from this end
+        std::uint8_t what = 0;      ///< faults::fault_kind
+        std::uint8_t effect = 0;    ///< faults::fault_effect
+        std::uint64_t detail = 0;
+
+        bool operator==(const record&) const = default;
+    };
+    std::vector<record> first;                ///< in the order of cycles
+    std::array<std::uint64_t, 8> count = {};  ///< [what]
+
+    bool operator==(const cable_damage&) const = default;
+};
 
 struct cable_report {
     struct end {
@@ -26,6 +46,7 @@ struct cable_report {
         }
     };
     std::array<end, 2> ends;
+    cable_damage damage;
 
     /// Of another run: what is a maximum stays one, and the states are its.
     cable_report& operator+=(const cable_report& more);

@@ -348,6 +348,9 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                                   (threads.value_or(1) == 1 ? " thread" : " threads") + " each are more than the " +
                                   std::to_string(chips) + " chips of " + made.name,
                               "start fewer");
+    if (scenario.values.faults.any())
+        for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
+            check_faults(scenario, workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan));
     if (!scenario.values.network.partition) return made;
     if (!threads) scenario.fail("network.threads", "a partition is one of a given number of threads", "say how many");
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "hw/input_error.h"
+#include "hw/system/link_layer.h"
+#include "tlm/scenario/propose.h"
 #include "tlm/sim/networks/instance_parts.h"
 
 namespace polycast::tlm::sim {
@@ -49,7 +51,43 @@ void check_time(const loaded& scenario, const std::string& key, std::uint64_t va
                   "take at least " + std::to_string(least) + " cycle");
 }
 
+hw::system::named_faults faults_of(const scenario::settings& s) {
+    hw::system::named_faults all;
+    all.seed = s.faults.seed.value_or(s.seed);
+    for (const auto& each : s.faults.links) all.rates.emplace_back(each.link, each.what);
+    for (const auto& each : s.faults.events) all.events.emplace_back(each.link, each.what);
+    return all;
+}
+
+/// Whether `link` has the wires that an event names.
+void check_link(const loaded& scenario, const hw::system::system_plan& plan, const std::string& path,
+                const std::string& link, const std::vector<unsigned>& wires) {
+    const unsigned all = plan.layered.empty()
+                             ? 0
+                             : hw::chips::symbol_wires(hw::system::config_of(plan, plan.cables[plan.layered.front()]));
+    for (const unsigned wire : wires)
+        if (wire >= all)
+            scenario.fail(path, "there is no wire " + std::to_string(wire) + ": links have " + std::to_string(all),
+                          "take 0.." + std::to_string(all - 1));
+    if (link == hw::system::named_faults::all_links) return;
+    std::vector<std::string> names{hw::system::named_faults::all_links};
+    for (const std::size_t index : plan.layered)
+        for (const hw::engine::port_id port : {plan.cables[index].a, plan.cables[index].b})
+            names.push_back(plan.port_text(port));
+    if (std::ranges::find(names, link) == names.end())
+        scenario.fail(path, "no link leads away from '" + link + "'", scenario::propose(link, names));
+}
+
 }  // namespace
+
+void check_faults(const loaded& scenario, const hw::system::system_plan& plan) {
+    const scenario::fault_settings& faults = scenario.values.faults;
+    for (std::size_t i = 0; i < faults.links.size(); ++i)
+        check_link(scenario, plan, "faults.links[" + std::to_string(i) + "].link", faults.links[i].link, {});
+    for (std::size_t i = 0; i < faults.events.size(); ++i)
+        check_link(scenario, plan, "faults.events[" + std::to_string(i) + "].link", faults.events[i].link,
+                   faults.events[i].what.wires);
+}
 
 std::shared_ptr<const hw::system::link_layers> link_layers_of(const loaded& scenario) {
     const scenario::settings& s = scenario.values;
@@ -87,7 +125,7 @@ std::shared_ptr<const hw::system::link_layers> link_layers_of(const loaded& scen
     const std::string given_up = "in which a link gives up: " + std::to_string(c.replay_count + 1) + " replay timers";
     check_time(scenario, "age_timeout", c.age_timeout, timer * (c.replay_count + 1), given_up);
     check_time(scenario, "lifetime", c.lifetime, timer * (c.replay_count + 1), given_up);
-    return std::make_shared<const hw::system::link_layers>(hw::system::link_layers{c, {}});
+    return std::make_shared<const hw::system::link_layers>(hw::system::link_layers{c, {}, faults_of(s)});
 }
 
 }  // namespace polycast::tlm::sim

@@ -11,6 +11,9 @@ namespace polycast::tlm::sim {
 /// \throws hw::input_error at the key that asks for what no link end can do
 std::shared_ptr<const hw::system::link_layers> link_layers_of(const scenario::loaded& scenario);
 
+/// Links and wires of `faults` that the plan does not have are refused. \throws hw::input_error
+void check_faults(const scenario::loaded& scenario, const hw::system::system_plan& plan);
+
 /// Units of a buffer that senders leave free, for the tail of a packet that was cut.
 inline unsigned reserved_units(const scenario::settings& s) {
     return s.network.link.registers.layer == hw::chips::link_layer::none ? 0 : 1;

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <ranges>
 
+#include "tlm/sim/results/csv_field.h"
+#include "tlm/sim/results/link_results.h"
 #include "tlm/sim/results/load_results.h"
 #include "tlm/sim/results/statistics.h"
 
@@ -20,14 +22,6 @@ namespace {
 
 json maybe(const std::optional<double>& value) {
     return value ? json(*value) : json(nullptr);
-}
-
-/// A field of a CSV table (RFC 4180): names from topology files may hold anything.
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
 }
 
 /// Of a host, also in networks that are not written out.
@@ -124,24 +118,6 @@ json links_json(const run_result& r, const hw::system::system_plan& plan, bool b
     return j;
 }
 
-/// All link ends together, and those that are not up; each has its row in tables/link_layer.csv.
-json link_layer_json(const run_result& r) {
-    hw::chips::cable_report all;
-    json down = json::array();
-    for (const cable_load& cable : r.cables) {
-        hw::chips::cable_report both = cable.counts;
-        std::swap(both.ends[0], both.ends[1]);
-        both += cable.counts;
-        all += both;
-        for (std::size_t end = 0; end < 2; ++end)
-            if (cable.counts.ends[end].tx != hw::chips::link_tx_state::advance) down.push_back(cable.at[end]);
-    }
-    json j{{"cables", r.cables.size()}, {"down", std::move(down)}};
-    for (const hw::chips::link_counter_name& each : hw::chips::link_counter_names)
-        j[std::string(each.name)] = all.ends[0].counts.*each.value;
-    return j;
-}
-
 json point_json(const loaded& scenario, const finished_run& point) {
     const run_result& r = point.result;
     const hw::system::system_plan& plan = point.on->plan;
@@ -209,7 +185,10 @@ json point_json(const loaded& scenario, const finished_run& point) {
     if (!r.suspect.empty()) j["suspect"] = r.suspect;
     if (!point.wave.empty()) j["wave"] = point.wave;
     j["links"] = links_json(r, plan, !ideal);
-    if (!r.cables.empty()) j["link_layer"] = link_layer_json(r);
+    if (!r.cables.empty()) {
+        j["link_layer"] = link_layer_json(r);
+        if (scenario.values.faults.any()) j["injected"] = injected_json(r);
+    }
     return j;
 }
 
@@ -328,34 +307,6 @@ void latencies_csv(const loaded& scenario, const std::vector<finished_run>& poin
             table.add("{},{},{},{},{},{},{}\n", id, scenario.values.workloads[point.workload].name, t.message,
                       field(source_name(*point.on, t.source)), t.created,
                       t.finished() ? std::to_string(t.completed) : "", t.finished() ? std::to_string(t.latency()) : "");
-    }
-    table.end();
-}
-
-void link_layer_csv(const loaded& scenario, const std::vector<finished_run>& points, const text_sink& put) {
-    namespace chips = hw::chips;
-    text_pieces table(put);
-    std::string head = "point,cable,end,tx_state,rx_state,down_by";
-    for (const chips::link_counter_name& each : chips::link_counter_names) head += "," + std::string(each.name);
-    for (const std::string_view state : chips::link_tx_state_names) head += ",tx_cycles_" + std::string(state);
-    for (const std::string_view state : chips::link_rx_state_names) head += ",rx_cycles_" + std::string(state);
-    table.add("{}\n", head);
-    for (const finished_run& point : points) {
-        const std::string id = field(run_id(scenario, *point.on, point.workload));
-        for (const cable_load& cable : point.result.cables) {
-            for (std::size_t which = 0; which < 2; ++which) {
-                const chips::cable_report::end& end = cable.counts.ends[which];
-                std::string row = fmt::format("{},{},{},{},{},{}", id, field(cable.name), field(cable.at[which]),
-                                              chips::link_tx_state_names[static_cast<std::size_t>(end.tx)],
-                                              chips::link_rx_state_names[static_cast<std::size_t>(end.rx)],
-                                              chips::flush_cause_names[static_cast<std::size_t>(end.cause)]);
-                for (const chips::link_counter_name& each : chips::link_counter_names)
-                    row += fmt::format(",{}", end.counts.*each.value);
-                for (const std::uint64_t cycles : end.counts.tx_cycles) row += fmt::format(",{}", cycles);
-                for (const std::uint64_t cycles : end.counts.rx_cycles) row += fmt::format(",{}", cycles);
-                table.add("{}\n", row);
-            }
-        }
     }
     table.end();
 }

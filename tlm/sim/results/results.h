@@ -19,8 +19,6 @@ nlohmann::ordered_json results_json(const scenario::loaded& scenario, const std:
 /// tables/points.csv, tables/latencies.csv, tables/links.csv. Large tables are never in memory as a whole.
 std::string points_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points);
 void latencies_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points, const text_sink& put);
-/// tables/link_layer.csv, of runs with a link layer.
-void link_layer_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points, const text_sink& put);
 void links_csv(const scenario::loaded& scenario, const std::vector<finished_run>& points, const text_sink& put);
 
 /// Bars of the chart of activity over time; empty if nothing was recorded.

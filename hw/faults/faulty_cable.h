@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A cable whose wires have faults, as a chip of a network.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hw/chips/link/cable_core.h"
+#include "hw/chips/link/cable_report.h"
+#include "hw/faults/link_faults.h"
+
+namespace polycast::hw::faults {
+
+/// Reports what happened beside what the ends counted.
+class faulty_cable final : public engine::chip {
+public:
+    /// \param config of end 0 \param cable its number in the network: a seed of its own
+    /// \throws input_error as link_faults does
+    faulty_cable(const chips::link_config& config, fault_plan plan, std::uint64_t cable);
+
+    const engine::pin_shape& shape() const override { return cable_.shape(); }
+    void reset() override;
+    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
+        return cable_.step(now, in, out);
+    }
+    bool idle() const override { return cable_.idle(); }
+    void probe(engine::chip_probe& probe) const override { cable_.probe(probe); }
+    engine::chip_report report() const override;
+
+private:
+    void attach();
+
+    fault_plan plan_;
+    std::uint64_t number_;
+    chips::cable_damage damage_;
+    std::optional<cable_faults> faults_;  ///< ends behind the cable
+    chips::cable_core cable_;
+};
+
+}  // namespace polycast::hw::faults

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/scenario/key_tables.h"
+
+namespace polycast::tlm::scenario {
+
+namespace {
+
+using v = value_type;
+using d = dimension;
+using hw::faults::fault_event;
+using hw::faults::fault_kind;
+using hw::faults::random_flip_rule;
+
+/// Members of the entry that is being read.
+template <auto member>
+void into_flips(settings& s, const value& given) {
+    assign(s.faults.links.back().what.*member, given);
+}
+template <auto member>
+void into_event(settings& s, const value& given) {
+    assign(s.faults.events.back().what.*member, given);
+}
+
+const condition of_flip{"what", {"flip"}};
+const condition of_frame{"what", {"frame"}};
+const condition of_set{"what", {"set"}};
+const condition of_dead{"what", {"dead"}};
+const condition of_stuck{"what", {"stuck"}};
+constexpr std::string_view most_cycles = "1000000000000";
+
+}  // namespace
+
+std::vector<key> fault_keys() {
+    return {
+        {.path = "faults",
+         .optional = true,
+         .doc = "What goes wrong on wires with a link layer: the same in every fidelity, for any number of threads and "
+                "whatever the traffic. See hw/faults/faults.md."},
+        {.path = "faults.seed",
+         .type = v::number,
+         .fallback = "auto",
+         .least = "0",
+         .words = {"auto"},
+         .doc = "Seed of all that is random; `auto`: that of the scenario.",
+         .store = [](settings& s, const value& given) { assign(s.faults.seed, given); }},
+        {.path = "faults.links",
+         .type = v::sections,
+         .optional = true,
+         .doc = "List of directions whose bits flip at random.",
+         .store = [](settings& s, const value&) { s.faults.links.emplace_back(); }},
+        {.path = "faults.links[].link",
+         .type = v::text,
+         .fallback = "all",
+         .doc = "`all`, or the port that the direction leads away from, `switch1:3` or `host7`.",
+         .store = [](settings& s, const value& given) { assign(s.faults.links.back().link, given); }},
+        {.path = "faults.links[].rate",
+         .type = v::number,
+         .required = true,
+         .unit = d::fraction,
+         .whole = false,
+         .least = "0",
+         .most = "0.1",
+         .doc = "Probability that a bit flips, in every cycle, whether the wire is idle or not.",
+         .store = into_flips<&random_flip_rule::rate>},
+        {.path = "faults.links[].burst",
+         .type = v::number,
+         .fallback = "1",
+         .least = "1",
+         .most = "4096",
+         .doc = "Neighbouring bits: the first and the last flip, those between by half.",
+         .store = into_flips<&random_flip_rule::burst>},
+        {.path = "faults.links[].from",
+         .type = v::number,
+         .fallback = "0 cycle",
+         .unit = d::cycles,
+         .least = "0",
+         .most = most_cycles,
+         .doc = "First cycle with faults.",
+         .store = into_flips<&random_flip_rule::from>},
+        {.path = "faults.links[].to",
+         .type = v::number,
+         .fallback = "never",
+         .unit = d::cycles,
+         .least = "1",
+         .most = most_cycles,
+         .words = {"never"},
+         .doc = "First cycle without.",
+         .store =
+             [](settings& s, const value& given) {
+                 hw::engine::cycle& to = s.faults.links.back().what.to;
+                 to = given.word ? hw::engine::never : narrow<std::uint64_t>(given.number.numerator());
+             }},
+        {.path = "faults.events",
+         .type = v::sections,
+         .optional = true,
+         .doc = "List of single faults.",
+         .store = [](settings& s, const value&) { s.faults.events.emplace_back(); }},
+        {.path = "faults.events[].what",
+         .type = v::choice,
+         .required = true,
+         .choices = {{"flip", "bits of one cycle are flipped"},
+                     {"lose", "what is on the wire in one cycle is lost"},
+                     {"lose_credit", "the next cf_update is lost"},
+                     {"double_credit", "the next cf_update comes twice"},
+                     {"frame", "frames are spoiled or lost"},
+                     {"set", "ordered sets of a type are lost"},
+                     {"dead", "nothing arrives, and there is no signal"},
+                     {"stuck", "a wire does not change"}},
+         .doc = "What happens.",
+         .store = into_event<&fault_event::what>},
+        {.path = "faults.events[].at",
+         .type = v::number,
+         .required = true,
+         .unit = d::cycles,
+         .least = "0",
+         .most = most_cycles,
+         .doc =
+             "Cycle of the input pins at which the direction ends; of credits, frames and sets the first that counts.",
+         .store = into_event<&fault_event::at>},
+        {.path = "faults.events[].link",
+         .type = v::text,
+         .required = true,
+         .doc = "As that of `faults.links`.",
+         .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
+        {.path = "faults.events[].bits",
+         .type = v::numbers,
+         .required = true,
+         .only = {of_flip},
+         .doc =
+             "Wires: data from 0 on, head, tail, 4 of the virtual channel, 3 of the kind, with `trailer: beside` 64, "
+             "free header.",
+         .store = into_event<&fault_event::wires>},
+        {.path = "faults.events[].number",
+         .type = v::number,
+         .required = true,
+         .least = "0",
+         .most = "1048575",
+         .only = {of_frame},
+         .doc = "Sequence number of the frame.",
+         .store = into_event<&fault_event::number>},
+        {.path = "faults.events[].times",
+         .type = v::number,
+         .fallback = "1",
+         .least = "1",
+         .most = "1000000000",
+         .only = {of_frame},
+         .doc = "How often it is lost, copies included.",
+         .store = into_event<&fault_event::times>},
+        {.path = "faults.events[].loss",
+         .type = v::choice,
+         .fallback = "bad",
+         .choices = {{"bad", "a bit of its check word is flipped"}, {"vanish", "no symbol of it arrives"}},
+         .only = {of_frame},
+         .doc = "What becomes of it.",
+         .store = into_event<&fault_event::loss>},
+        {.path = "faults.events[].type",
+         .type = v::choice,
+         .required = true,
+         .choices = {{"init", ""}, {"init_echo", ""}, {"ack", ""}, {"nack", ""}, {"cf_update", ""}},
+         .only = {of_set},
+         .doc = "Type of the sets.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.faults.events.back().what.type = static_cast<hw::chips::set_type>(given.choice + 1);
+             }},
+        {.path = "faults.events[].count",
+         .type = v::number,
+         .fallback = "1",
+         .least = "1",
+         .most = "1000000000",
+         .words = {"all"},
+         .only = {of_set},
+         .doc = "How many are lost.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.faults.events.back().what.times =
+                     given.word ? hw::faults::all_sets : narrow<unsigned>(given.number.numerator());
+             }},
+        {.path = "faults.events[].until",
+         .type = v::number,
+         .required = true,
+         .unit = d::cycles,
+         .least = "1",
+         .most = most_cycles,
+         .only = {{"what", {"dead", "stuck"}}},
+         .doc = "First cycle without the fault.",
+         .store = into_event<&fault_event::until>},
+        {.path = "faults.events[].retrain",
+         .type = v::number,
+         .fallback = "0 cycle",
+         .unit = d::cycles,
+         .least = "0",
+         .most = most_cycles,
+         .only = {of_dead},
+         .doc = "Time behind `until` after which the signal is back.",
+         .store = into_event<&fault_event::retrain>},
+        {.path = "faults.events[].oneway",
+         .type = v::boolean,
+         .fallback = "false",
+         .only = {of_dead},
+         .doc = "Whether the other direction of the cable goes on.",
+         .store = into_event<&fault_event::one_way>},
+        {.path = "faults.events[].wire",
+         .type = v::number,
+         .required = true,
+         .least = "0",
+         .most = "65535",
+         .only = {of_stuck},
+         .doc = "Wire, as in `bits`.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.faults.events.back().what.wires = {narrow<unsigned>(given.number.numerator())};
+             }},
+        {.path = "faults.events[].value",
+         .type = v::number,
+         .fallback = "0",
+         .least = "0",
+         .most = "1",
+         .only = {of_stuck},
+         .doc = "What it stays at.",
+         .store = [](settings& s, const value& given) { s.faults.events.back().what.value = given.number != 0; }},
+    };
+}
+
+}  // namespace polycast::tlm::scenario

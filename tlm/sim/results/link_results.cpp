@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/results/link_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
+
+#include "hw/faults/fault_plan.h"
+#include "tlm/sim/results/csv_field.h"
+
+namespace polycast::tlm::sim {
+
+using json = nlohmann::ordered_json;
+using scenario::loaded;
+
+namespace {
+
+/// A fault and where it was.
+struct located_fault {
+    hw::chips::cable_damage::record what;
+    std::size_t cable;
+};
+
+/// The first ones of every cable, by cycle.
+std::vector<located_fault> faults_of(const run_result& r) {
+    std::vector<located_fault> all;
+    for (std::size_t cable = 0; cable < r.cables.size(); ++cable)
+        for (const auto& each : r.cables[cable].counts.damage.first) all.push_back({each, cable});
+    std::ranges::stable_sort(all, {}, [](const located_fault& f) { return f.what.when; });
+    return all;
+}
+
+const std::string& link_of(const run_result& r, const located_fault& fault) {
+    return r.cables[fault.cable].at[fault.what.from_end];
+}
+
+std::string_view name_of(const located_fault& fault) {
+    return hw::faults::fault_names[fault.what.what];
+}
+
+std::string_view effect_of(const located_fault& fault) {
+    return hw::faults::effect_names[fault.what.effect];
+}
+
+}  // namespace
+
+json injected_json(const run_result& r) {
+    constexpr std::size_t shown = 10;
+    json j{{"count", 0}, {"kinds", json::object()}, {"first", json::array()}};
+    std::uint64_t all = 0;
+    for (std::size_t kind = 0; kind < hw::faults::fault_names.size(); ++kind) {
+        std::uint64_t count = 0;
+        for (const cable_load& cable : r.cables) count += cable.counts.damage.count[kind];
+        if (count != 0) j["kinds"][std::string(hw::faults::fault_names[kind])] = count;
+        all += count;
+    }
+    j["count"] = all;
+    for (const located_fault& fault : faults_of(r)) {
+        if (j["first"].size() == shown) break;
+        j["first"].push_back({{"cycle", fault.what.when},
+                              {"link", link_of(r, fault)},
+                              {"what", name_of(fault)},
+                              {"effect", effect_of(fault)},
+                              {"detail", fault.what.detail}});
+    }
+    return j;
+}
+
+void faults_csv(const loaded& scenario, const std::vector<finished_run>& points, const text_sink& put) {
+    text_pieces table(put);
+    table.add("point,cycle,link,what,effect,detail\n");
+    for (const finished_run& point : points) {
+        const std::string id = field(run_id(scenario, *point.on, point.workload));
+        for (const located_fault& fault : faults_of(point.result))
+            table.add("{},{},{},{},{},{}\n", id, fault.what.when, field(link_of(point.result, fault)), name_of(fault),
+                      effect_of(fault), fault.what.detail);
+    }
+    table.end();
+}
+
+/// All link ends together, and those that are not up; each has its row in tables/link_layer.csv.
+nlohmann::ordered_json link_layer_json(const run_result& r) {
+    hw::chips::cable_report all;
+    json down = json::array();
+    for (const cable_load& cable : r.cables) {
+        hw::chips::cable_report both = cable.counts;
+        std::swap(both.ends[0], both.ends[1]);
+        both += cable.counts;
+        all += both;
+        for (std::size_t end = 0; end < 2; ++end)
+            if (cable.counts.ends[end].tx != hw::chips::link_tx_state::advance) down.push_back(cable.at[end]);
+    }
+    json j{{"cables", r.cables.size()}, {"down", std::move(down)}};
+    for (const hw::chips::link_counter_name& each : hw::chips::link_counter_names)
+        j[std::string(each.name)] = all.ends[0].counts.*each.value;
+    return j;
+}
+
+void link_layer_csv(const loaded& scenario, const std::vector<finished_run>& points, const text_sink& put) {
+    namespace chips = hw::chips;
+    text_pieces table(put);
+    std::string head = "point,cable,end,tx_state,rx_state,down_by";
+    for (const chips::link_counter_name& each : chips::link_counter_names) head += "," + std::string(each.name);
+    for (const std::string_view state : chips::link_tx_state_names) head += ",tx_cycles_" + std::string(state);
+    for (const std::string_view state : chips::link_rx_state_names) head += ",rx_cycles_" + std::string(state);
+    table.add("{}\n", head);
+    for (const finished_run& point : points) {
+        const std::string id = field(run_id(scenario, *point.on, point.workload));
+        for (const cable_load& cable : point.result.cables) {
+            for (std::size_t which = 0; which < 2; ++which) {
+                const chips::cable_report::end& end = cable.counts.ends[which];
+                std::string row = fmt::format("{},{},{},{},{},{}", id, field(cable.name), field(cable.at[which]),
+                                              chips::link_tx_state_names[static_cast<std::size_t>(end.tx)],
+                                              chips::link_rx_state_names[static_cast<std::size_t>(end.rx)],
+                                              chips::flush_cause_names[static_cast<std::size_t>(end.cause)]);
+                for (const chips::link_counter_name& each : chips::link_counter_names)
+                    row += fmt::format(",{}", end.counts.*each.value);
+                for (const std::uint64_t cycles : end.counts.tx_cycles) row += fmt::format(",{}", cycles);
+                for (const std::uint64_t cycles : end.counts.rx_cycles) row += fmt::format(",{}", cycles);
+                table.add("{}\n", row);
+            }
+        }
+    }
+    table.end();
+}
+
+void write_link_results(const results_folder& folder, const loaded& scenario, const std::vector<finished_run>& points) {
+    if (std::ranges::all_of(points, [](const finished_run& run) { return run.result.cables.empty(); })) return;
+    folder.write("tables/link_layer.csv", [&](const text_sink& put) { link_layer_csv(scenario, points, put); });
+    if (!scenario.values.faults.any()) return;
+    folder.write("tables/faults.csv", [&](const text_sink& put) { faults_csv(scenario, points, put); });
+}
+
+}  // namespace polycast::tlm::sim
