@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from polycast_cli.common import UserError
+from polycast_cli.reports.link_layer import link_pictures
+from polycast_cli.reports.report import write_report
+from polycast_cli.results import Folder
 from simulation import SCENARIOS, files, points, refused, simulate
 from test_link_layer import LAYER, NAMES, SHORT
 
@@ -105,3 +109,40 @@ def test_resolved_scenarios_say_the_same_again(tmp_path: Path) -> None:
     simulate(LIGHT, tmp_path / "one", LAYER, RATE, event, "network.topology.instances=1")
     simulate(tmp_path / "one" / "scenario.yaml", tmp_path / "two")
     assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_the_report_draws_what_the_table_says(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    bad = "faults.links=[{rate: 1e-5}, {link: 'router5:0', rate: 2e-4}]"
+    dead = "faults.events=[{at: 5000, link: 'router2:2', what: dead, until: 9000}]"
+    simulate(MESH, out, LAYER, bad, dead, "network.link.replay_count=1", "network.link.reinit=false", status=1)
+    folder = Folder(out)
+    pictures, count = link_pictures(folder, folder.results().points, 3)
+    assert len(pictures) == 3
+    assert count == len(folder.results().points)
+    first = pictures[0]
+    rows = {(row["point"], row["end"]): row for row in folder.rows("link_layer")}
+    assert len(first.directions) == 80
+    for one in first.directions:
+        sender, receiver = rows[first.point.id, one.source], rows[first.point.id, one.target]
+        assert (one.frames, one.bad) == (int(sender["llr_tx_ok"]), int(receiver["llr_rx_bad"]))
+        assert one.down == (sender["tx_state"] != "advance")
+    worst = max(first.directions, key=lambda one: one.share)
+    assert worst.source == "router5:0"
+    assert f"{worst.bad:,} of {worst.frames + worst.resent:,} frames arrived bad" in str(first.svg)
+    down = [one.source for one in first.directions if one.down]
+    assert set(down) >= {"router2:2"}
+    assert f"down at the end of the run: {', '.join(down[:5])}" in first.caption
+    assert "<h2>Link layer</h2>" in write_report(out).read_text()
+
+    table = out / "tables" / "link_layer.csv"
+    lines = table.read_text().splitlines()
+    for damaged in (lines[:2], [lines[0].replace("llr_rx_bad", "x"), *lines[1:]], [lines[0], *(["a,b"] * 4)]):
+        table.write_text("\n".join(damaged) + "\n")
+        with pytest.raises(UserError):
+            link_pictures(folder, [first.point, *folder.results().points], 3)
+
+
+def test_without_a_link_layer_the_report_says_nothing_of_one(tmp_path: Path) -> None:
+    simulate(LIGHT, tmp_path / "out")
+    assert "Link layer" not in write_report(tmp_path / "out").read_text()

@@ -18,7 +18,7 @@ from polycast_cli.common import Failure, UserError
 from polycast_cli.network import Nodes
 from polycast_cli.reports import report
 from polycast_cli.reports.charts import nice_ticks, percentile
-from polycast_cli.reports.drawing import Graph, Link, lay_out, layout, load_class
+from polycast_cli.reports.drawing import BUSY, Graph, Link, lay_out, layout
 from polycast_cli.reports.load_map import load_map
 from polycast_cli.reports.report import write_report
 from polycast_cli.results import Folder
@@ -100,7 +100,7 @@ def test_a_large_network_has_a_map(results_folder: Make, monkeypatch: pytest.Mon
         assert sum(len(cell.loads) for cell in cells) == len(sent)
         assert sum(sum(cell.loads) for cell in cells) == pytest.approx(sum(link.utilisation for link in sent))
         assert svg.count("<rect") == len(cells)
-        assert svg.count(f'"fill: var(--u{load_class(cells[0].mean)})"') >= 1
+        assert svg.count(f'"fill: var(--u{BUSY.step(cells[0].mean)})"') >= 1
 
 
 def test_pictures_are_limited_and_the_report_says_so(results_folder: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import json
 import math
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -187,10 +187,23 @@ def layout(graph: Graph) -> dict[str, Position]:
     return graph.positions
 
 
-def load_class(utilisation: float) -> int:
-    if utilisation <= 0:
-        return 0
-    return max(index for index, bound in enumerate(LOAD_CLASSES) if index and utilisation >= bound)
+@dataclass(frozen=True)
+class Shades:
+    """How a link shows its load: lower bounds of the classes of `utilisation` (class 0 is "nothing at all"), and what
+    is said of it."""
+
+    bounds: tuple[float, ...]
+    words: Callable[[LinkLoad], str]
+
+    def step(self, utilisation: float) -> int:
+        if utilisation <= 0:
+            return 0
+        return max(index for index, bound in enumerate(self.bounds) if index and utilisation >= bound)
+
+
+BUSY = Shades(
+    LOAD_CLASSES, lambda load: f"{load.utilisation:.2%} busy, {load.flits:,} flits in {load.packets:,} packets"
+)
 
 
 def load_legend() -> list[tuple[int, str]]:
@@ -207,15 +220,19 @@ def short(name: str) -> str:
     return digits if digits and len(name) > 3 else name[:4]
 
 
-def link_title(link: Link, load: LinkLoad | None, a_to_b: bool) -> str:
+def link_title(link: Link, load: LinkLoad | None, a_to_b: bool, shades: Shades) -> str:
     source, target = (link.end("a"), link.end("b")) if a_to_b else (link.end("b"), link.end("a"))
     if load is None:
         return f"{source} → {target}"
-    return f"{source} → {target}: {load.utilisation:.2%} busy, {load.flits:,} flits in {load.packets:,} packets"
+    return f"{source} → {target}: {shades.words(load)}"
 
 
 def network_svg(
-    graph: Graph, loads: list[LinkLoad] | None = None, label: str = "", source: str | None = None
+    graph: Graph,
+    loads: list[LinkLoad] | None = None,
+    label: str = "",
+    source: str | None = None,
+    shades: Shades = BUSY,
 ) -> Markup:
     """The network; with `loads` each half of a link shows what its end sends, by colour and width. Marks `source`."""
     position = layout(graph)
@@ -260,10 +277,10 @@ def network_svg(
             for a_to_b, (x, y) in ((True, (ax, ay)), (False, (bx, by))):
                 ends = (link.end("a"), link.end("b")) if a_to_b else (link.end("b"), link.end("a"))
                 load = by_ends.get(ends) or by_ends.get((ends[0].removesuffix(":0"), ends[1].removesuffix(":0")))
-                step = load_class(load.utilisation) if load else 0
+                step = shades.step(load.utilisation) if load else 0
                 line = (
                     f'<path class="u{step}" d="M{x:.1f} {y:.1f}L{mx:.1f} {my:.1f}">'
-                    f"<title>{escape(link_title(link, load, a_to_b))}</title></path>"
+                    f"<title>{escape(link_title(link, load, a_to_b, shades))}</title></path>"
                 )
                 drawn.append((step, line))
     parts.append('<g class="links">' + "".join(line for _, line in sorted(drawn, key=lambda item: item[0])) + "</g>")

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from polycast_cli.reports.drawing import Graph, load_class
+from polycast_cli.reports.drawing import BUSY, Graph
 from polycast_cli.reports.markup import escape
 from polycast_cli.results import LinkLoad
 
@@ -105,7 +105,7 @@ def load_map(graph: Graph, loads: Iterable[LinkLoad], label: str) -> tuple[Marku
     for y, name in enumerate(names[:high]):
         parts.append(f'<text x="0" y="{top + y * CELL + 12}">{escape(name)}</text>')
     for cell in cells:
-        colour = load_class(cell.mean)
+        colour = BUSY.step(cell.mean)
         parts.append(
             f'<rect style="fill: var(--u{colour})" x="{left + cell.x * CELL}" y="{top + cell.y * CELL}"'
             f' width="{CELL - 1}" height="{CELL - 1}"><title>{escape(cell.title)}</title></rect>'

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from polycast_cli.common import again
 from polycast_cli.network import Network, Nodes
-from polycast_cli.reports import gantt
+from polycast_cli.reports import gantt, link_layer
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
@@ -260,6 +260,7 @@ def context(folder: Folder) -> dict[str, Any]:
     unit = "steps" if results.in_steps() else "cycles"
     (networks, drawable), (shown, recorded) = pictures(folder, results, sent.sources), gantt.charts(folder)
     played = films(folder, results.points)
+    cables, layered = link_layer.link_pictures(folder, results.points, MOST_PICTURES)
     return {
         "results": results,
         "unit": unit,
@@ -296,6 +297,11 @@ def context(folder: Folder) -> dict[str, Any]:
         "recorded": recorded,
         "links_file": (folder.path / "tables" / "links.csv").is_file(),
         "legend": [(f"u{step}", words) for step, words in load_legend()],
+        "cables": cables,
+        "cable_options": [(one.id, one.name) for one in cables],
+        "cable_legend": link_layer.legend(),
+        "cable_columns": link_layer.COLUMNS,
+        "layered": layered,
         "activity": shown,
         "activity_options": [(chart.id, chart.point) for chart in shown],
         "activity_legend": gantt.legend(),
