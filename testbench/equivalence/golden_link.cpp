@@ -91,16 +91,20 @@ link_end_out golden_link_end::step(const link_end_in& in) {
     low_ = in.signal ? 0 : low_ + 1;
     receive(in.signal ? in.symbol : symbol{});
     if (low_ == c_.signal_timeout && low_ != 0) {
-        for (unsigned vc = 0; vc < c_.vcs; ++vc) cut(vc);
+        cut_all();
         rx_ = rx::off;
     }
     if (tx_ == tx::flush && c_.reinit) reinit();
-    if (init_) answer_init();
-    if (!leaving_.empty()) {
-        out.valid = true;
-        out.flit = leaving_.front();
-        leaving_.pop_front();
+    if (init_) {
+        rx_ = rx::off;
+        echo_.reset();
+        cut_all();
     }
+    if (const auto flit = leave()) {
+        out.valid = true;
+        out.flit = *flit;
+    }
+    if (init_) answer_init();
     if (const auto vc = pulse()) {
         out.credit = true;
         out.credit_vc = static_cast<std::uint8_t>(*vc);
@@ -382,8 +386,7 @@ unsigned golden_link_end::credit_from_chip(unsigned vc) {
         s.own = false;
         if (s.late_cut) {
             s.late_cut = false;
-            s.own = true;
-            poison(vc);
+            s.own = s.tail_due = true;
         }
     } else if (s.freed == s.begun) {
         return static_cast<unsigned>(chip_error::credit_overflow);

@@ -40,6 +40,13 @@ private:
         std::vector<symbol> flits;
         std::uint64_t age = 0;
     };
+    /// Of accepted frames.
+    struct due {
+        enum class act { flit, cc_update, cut, cut_all } what = act::flit;
+        symbol flit;
+        unsigned vc = 0;
+        unsigned number = 0;
+    };
     /// One VC, as a sender.
     struct source {
         std::string packet = "none";  ///< of the chip: none, kept, dropped
@@ -61,6 +68,7 @@ private:
         unsigned flits = 0;
         bool own = false;
         bool late_cut = false;
+        bool tail_due = false;  ///< a poison tail
         bool answer = false;
         unsigned begun = 0;  ///< R_CC
         unsigned freed = 0;  ///< R_CF
@@ -84,8 +92,9 @@ private:
     bool acknowledged(unsigned number);
     void freed(unsigned vc, unsigned number);
     void told(unsigned vc, unsigned number);
-    void poison(unsigned vc);
     void cut(unsigned vc);
+    void cut_all() { leaving_.push_back({due::act::cut_all, {}, 0, 0}); }
+    std::optional<symbol> leave();
     void answer_init();
     std::optional<unsigned> pulse();
 
@@ -140,7 +149,7 @@ private:
     unsigned update_next_ = 0;
     std::vector<sink> sinks_;
     std::vector<symbol> arriving_;  ///< all symbols of a frame, or of a set
-    std::deque<symbol> leaving_;
+    std::deque<due> leaving_;
     std::uint64_t low_ = 0;  ///< cycles of low signal
 };
 

@@ -70,7 +70,7 @@ void golden_link_end::frame_is_bad() {
         if (rx_ == rx::send_acks) rx_ = rx::send_nack;
         return;
     }
-    for (unsigned vc = 0; vc < c_.vcs; ++vc) cut(vc);
+    cut_all();
 }
 
 void golden_link_end::frame_is_good(unsigned sequence, unsigned type) {
@@ -96,29 +96,60 @@ void golden_link_end::frame_is_good(unsigned sequence, unsigned type) {
         rx_ = rx::send_acks;
         ack_ = true;
     } else if (!expected) {
-        for (unsigned vc = 0; vc < c_.vcs; ++vc) cut(vc);
+        cut_all();
     }
     expected_ = modulo(sequence + 1);
     if (type != 0) {
         const std::uint64_t word = gather(arriving_, 0, c_);
         const auto vc = static_cast<unsigned>(word & 0xf);
-        if (type == 2) return cut(vc);
-        return told(vc, static_cast<unsigned>(field(word, 4, 20)));
+        leaving_.push_back(
+            {type == 2 ? due::act::cut : due::act::cc_update, {}, vc, static_cast<unsigned>(field(word, 4, 20))});
+        return;
     }
-    for (symbol flit : arriving_) {
-        sink& s = sinks_[flit.vc];
-        if (!s.open) {
-            if (!flit.head || s.late_cut) continue;
-            s.open = true;
-            s.flits = 0;
+    for (const symbol& flit : arriving_) leaving_.push_back({due::act::flit, flit, flit.vc, 0});
+}
+
+std::optional<golden_link_end::symbol> golden_link_end::leave() {
+    std::optional<symbol> leaves;
+    while (!leaving_.empty() && leaving_.front().what == due::act::cut_all) {
+        leaving_.pop_front();
+        for (unsigned vc = 0; vc < c_.vcs; ++vc) cut(vc);
+    }
+    const auto tail = [&] {
+        return std::find_if(sinks_.begin(), sinks_.end(), [](const sink& s) { return s.tail_due; });
+    };
+    if (!leaving_.empty()) {
+        due& first = leaving_.front();
+        sink& s = sinks_[first.vc];
+        if (first.what == due::act::cut) cut(first.vc);
+        if (first.what == due::act::cc_update) told(first.vc, first.number);
+        const bool dropped = !s.open && (!first.flit.head || s.late_cut);
+        if (first.what == due::act::flit && !dropped) {
+            if (tail() == sinks_.end()) {
+                if (!s.open) s.flits = 0;
+                if (s.flits % c_.own.unit_flits == 0) s.begun = (s.begun + 1) & 0xfffff;
+                ++s.flits;
+                s.open = !first.flit.tail;
+                leaves = first.flit;
+                leaves->beside = 0;
+                if (!leaves->head) leaves->header.clear();
+                leaving_.pop_front();
+                return leaves;
+            }
+        } else {
+            leaving_.pop_front();
         }
-        if (s.flits % c_.own.unit_flits == 0) s.begun = (s.begun + 1) & 0xfffff;
-        ++s.flits;
-        if (flit.tail) s.open = false;
-        flit.beside = 0;
-        if (!flit.head) flit.header.clear();
-        leaving_.push_back(flit);
     }
+    const auto due_tail = tail();
+    if (due_tail == sinks_.end()) return leaves;
+    due_tail->tail_due = false;
+    leaves.emplace();
+    leaves->kind = symbol_kind::flit;
+    leaves->tail = true;
+    leaves->vc = static_cast<std::uint8_t>(due_tail - sinks_.begin());
+    for (unsigned byte = 0; byte < c_.flit_bytes; ++byte) leaves->data[byte] = 255;
+    ++counts_.llr_rx_poisoned;
+    return leaves;
 }
 
 void golden_link_end::told(unsigned vc, unsigned number) {
@@ -136,35 +167,20 @@ void golden_link_end::told(unsigned vc, unsigned number) {
     s.answer = true;
 }
 
-void golden_link_end::poison(unsigned vc) {
-    symbol tail;
-    tail.kind = symbol_kind::flit;
-    tail.tail = true;
-    tail.vc = static_cast<std::uint8_t>(vc);
-    for (unsigned byte = 0; byte < c_.flit_bytes; ++byte) tail.data[byte] = 255;
-    leaving_.push_back(tail);
-    ++counts_.llr_rx_poisoned;
-}
-
 void golden_link_end::cut(unsigned vc) {
     sink& s = sinks_[vc];
     if (!s.open) return;
     s.open = false;
-    if (s.flits % c_.own.unit_flits != 0) return poison(vc);
-    if (s.own) {
-        s.late_cut = true;
-    } else {
-        s.own = true;
-        poison(vc);
-    }
+    const bool place = s.flits % c_.own.unit_flits == 0;
+    s.late_cut = place && s.own;
+    s.tail_due = !s.late_cut;
+    s.own = s.own || place;
 }
 
 void golden_link_end::answer_init() {
-    rx_ = rx::off;
-    echo_.reset();
-    for (unsigned vc = 0; vc < c_.vcs; ++vc) cut(vc);
+    if (!leaving_.empty()) return;
     for (const sink& s : sinks_)
-        if (s.begun != s.freed || s.own) return;
+        if (s.begun != s.freed || s.own || s.tail_due) return;
     for (sink& s : sinks_) {
         s.begun = s.freed = s.said = 0;
         s.answer = false;

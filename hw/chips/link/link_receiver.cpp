@@ -2,6 +2,8 @@
 #include "hw/chips/link/link_receiver.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "hw/format/packet_format.h"
 
@@ -81,7 +83,7 @@ void link_receiver::bad(cycle now) {
     ++counters_.llr_rx_bad;
     if (state_ == link_rx_state::off) return;
     if (!config_.retries()) {
-        cut_all();
+        cut_behind_ = true;
     } else if (state_ == link_rx_state::send_acks) {
         enter(link_rx_state::send_nack, now + 1);
     }
@@ -101,13 +103,13 @@ void link_receiver::good_frame(cycle now, const link_trailer& trailer) {
         ++(ahead < half ? counters_.llr_rx_missing_seq : counters_.llr_rx_duplicate_seq);
     }
     if (!config_.retries()) {
-        if (ahead != 0) cut_all();
-        return accept(now, trailer);
+        if (ahead != 0) cut_behind_ = true;
+        return accept(trailer);
     }
     if (ahead == 0) {
         if (state_ != link_rx_state::send_acks) enter(link_rx_state::send_acks, now + 1);
         ack_due_ = true;
-        return accept(now, trailer);
+        return accept(trailer);
     }
     if (ahead < half) {
         if (state_ == link_rx_state::send_acks) enter(link_rx_state::send_nack, now + 1);
@@ -118,20 +120,38 @@ void link_receiver::good_frame(cycle now, const link_trailer& trailer) {
     ack_due_ = true;
 }
 
-void link_receiver::accept(cycle now, const link_trailer& trailer) {
+void link_receiver::accept(const link_trailer& trailer) {
     expected_ = (trailer.sequence + 1) & config_.sequence_mask();
     if (trailer.type == static_cast<unsigned>(frame_type::data)) {
-        for (const link_symbol& flit : flits_) accept(flit);
+        for (const link_symbol& flit : flits_) {
+            accepted what{.flit = flit};
+            // Wires that say nothing of this flit are not covered: they may have flipped.
+            what.flit.beside = 0;
+            if (!flit.head) what.flit.header.clear();
+            accept(std::move(what));
+        }
         return;
     }
     const link_message message = read_message(config_, static_cast<frame_type>(trailer.type), flits_);
-    if (message.type == frame_type::cut) return cut(message.vc);
-    cc_update(now, message);
+    accepted what{.type = message.type, .number = message.number, .flit = {}};
+    what.flit.vc = static_cast<std::uint8_t>(message.vc);
+    accept(std::move(what));
 }
 
-void link_receiver::accept(const link_symbol& flit) {
+void link_receiver::accept(accepted&& what) {
+    what.cuts = cut_behind_;
+    cut_behind_ = false;
+    leaving_.push_back(std::move(what));
+}
+
+/// The rest of a packet that was cut, or a packet that begins while the cut of the one before waits.
+bool link_receiver::drops(const link_symbol& flit) const {
+    const vc_state& vc = vcs_[flit.vc];
+    return !vc.open && (vc.cut_waits || !flit.head);
+}
+
+void link_receiver::count(const link_symbol& flit) {
     vc_state& vc = vcs_[flit.vc];
-    if (!vc.open && (vc.cut_waits || !flit.head)) return;
     if (!vc.open || vc.filled == config_.own.unit_flits) {
         vc.r_cc = (vc.r_cc + 1) & credit_mask;
         ++vc.held;
@@ -139,23 +159,44 @@ void link_receiver::accept(const link_symbol& flit) {
     }
     ++vc.filled;
     vc.open = !flit.tail;
-    leaving_.push_back(flit);
-    // Wires that say nothing of this flit are not covered: they may have flipped.
-    leaving_.back().beside = 0;
-    if (!flit.head) leaving_.back().header.clear();
 }
 
-void link_receiver::cc_update(cycle now, const link_message& message) {
+/// The oldest of `leaving_` acts; poison tails that are due go before its flit. \returns true if `out` is a flit
+bool link_receiver::leave(cycle now, link_symbol& out) {
+    bool& cuts = leaving_.empty() ? cut_behind_ : leaving_.front().cuts;
+    if (cuts) {
+        for (unsigned vc = 0; vc < vcs_.size(); ++vc) cut(vc);
+    }
+    cuts = false;
+    if (!leaving_.empty()) {
+        accepted& front = leaving_.front();
+        const bool leaves = front.type == frame_type::data && !drops(front.flit);
+        if (leaves && poison_ == 0) {
+            count(front.flit);
+            out = std::move(front.flit);
+            leaving_.pop_front();
+            return true;
+        }
+        if (front.type == frame_type::cut) cut(front.flit.vc);
+        if (front.type == frame_type::cc_update) cc_update(now, front.flit.vc, front.number);
+        if (!leaves) leaving_.pop_front();
+    }
+    if (poison_ == 0) return false;
+    poison(out);
+    return true;
+}
+
+void link_receiver::cc_update(cycle now, unsigned number_of_vc, std::uint32_t number) {
     ++counters_.cbfc_num_cc_update_messages_rx;
-    vc_state& vc = vcs_[message.vc];
-    const std::uint32_t leak = (message.number - vc.r_cc) & credit_mask;
-    if (leak > (config_.retries() ? 0 : config_.own.credits[message.vc])) {
+    vc_state& vc = vcs_[number_of_vc];
+    const std::uint32_t leak = (number - vc.r_cc) & credit_mask;
+    if (leak > (config_.retries() ? 0 : config_.own.credits[number_of_vc])) {
         ++counters_.credit_error;
         enter(link_rx_state::off, now + 1);
         return;
     }
     vc.r_cf = (vc.r_cf + leak) & credit_mask;
-    vc.r_cc = message.number;
+    vc.r_cc = number;
     counters_.credits_repaired += leak;
     vc.forced = true;
 }
@@ -177,7 +218,7 @@ unsigned link_receiver::take_credit(unsigned number) {
     vc_state& vc = vcs_[number];
     if (vc.own) {
         vc.own = vc.cut_waits;
-        if (vc.cut_waits) poison(number);
+        if (vc.cut_waits) poison_ |= 1u << number;
         vc.cut_waits = false;
         return 0;
     }
@@ -187,13 +228,14 @@ unsigned link_receiver::take_credit(unsigned number) {
     return 0;
 }
 
-void link_receiver::poison(unsigned vc) {
-    link_symbol tail;
-    tail.kind = symbol_kind::flit;
-    tail.tail = true;
-    tail.vc = static_cast<std::uint8_t>(vc);
-    std::fill_n(tail.data.begin(), config_.flit_bytes, std::uint8_t{0xff});
-    leaving_.push_back(tail);
+/// The tail of the lowest VC that is due.
+void link_receiver::poison(link_symbol& out) {
+    out = {};
+    out.kind = symbol_kind::flit;
+    out.tail = true;
+    out.vc = static_cast<std::uint8_t>(std::countr_zero(poison_));
+    std::fill_n(out.data.begin(), config_.flit_bytes, std::uint8_t{0xff});
+    poison_ &= poison_ - 1;
     ++counters_.llr_rx_poisoned;
 }
 
@@ -207,15 +249,11 @@ void link_receiver::cut(unsigned number) {
         return;
     }
     vc.own = vc.own || begins;
-    poison(number);
-}
-
-void link_receiver::cut_all() {
-    for (unsigned vc = 0; vc < vcs_.size(); ++vc) cut(vc);
+    poison_ |= 1u << number;
 }
 
 void link_receiver::lose_signal(cycle now) {
-    cut_all();
+    cut_behind_ = true;
     if (state_ != link_rx_state::off) enter(link_rx_state::off, now + 1);
 }
 
@@ -223,26 +261,29 @@ bool link_receiver::finish(cycle now, link_symbol& out) {
     if (init_) {
         if (state_ != link_rx_state::off) enter(link_rx_state::off, now + 1);
         echo_.reset();
-        cut_all();
-        const bool all_back =
-            std::all_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) { return vc.held == 0 && !vc.own; });
-        if (all_back) {
-            for (vc_state& vc : vcs_) {
-                vc.r_cc = vc.r_cf = vc.told = 0;
-                vc.forced = false;
-            }
-            ack_due_ = false;
-            expected_ = *init_;
-            last_good_ = last();
-            enter(link_rx_state::send_acks, now + 1);
-            echo_ = init_;
-            init_.reset();
-        }
+        cut_behind_ = true;
     }
-    if (leaving_.empty()) return false;
-    out = std::move(leaving_.front());
-    leaving_.pop_front();
-    return true;
+    const bool leaves = leave(now, out);
+    if (init_) answer_init(now);
+    return leaves;
+}
+
+/// If the chip has given back everything.
+void link_receiver::answer_init(cycle now) {
+    const bool all_back =
+        leaving_.empty() && !cut_behind_ && poison_ == 0 &&
+        std::all_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) { return vc.held == 0 && !vc.own; });
+    if (!all_back) return;
+    for (vc_state& vc : vcs_) {
+        vc.r_cc = vc.r_cf = vc.told = 0;
+        vc.forced = false;
+    }
+    ack_due_ = false;
+    expected_ = *init_;
+    last_good_ = last();
+    enter(link_rx_state::send_acks, now + 1);
+    echo_ = init_;
+    init_.reset();
 }
 
 /// The VC of the cf_update that is due; one that answers a cc_update before others.
@@ -292,13 +333,15 @@ std::optional<ordered_set> link_receiver::next_set(cycle now) {
 }
 
 bool link_receiver::idle() const {
-    return leaving_.empty() && flits_.empty() && symbols_ == 0 && set_symbols_ == 0 && !ack_due_ && !echo_ && !init_ &&
-           std::none_of(vcs_.begin(), vcs_.end(),
-                        [](const vc_state& vc) { return vc.cut_waits || vc.forced || vc.r_cf != vc.told; });
+    return leaving_.empty() && !cut_behind_ && poison_ == 0 && flits_.empty() && symbols_ == 0 && set_symbols_ == 0 &&
+           !ack_due_ && !echo_ && !init_ && std::none_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) {
+               return vc.cut_waits || vc.forced || vc.r_cf != vc.told;
+           });
 }
 
 cycle link_receiver::wake(cycle now) const {
-    if (!leaving_.empty() || !flits_.empty() || symbols_ != 0 || set_symbols_ != 0 || echo_) return now + 1;
+    const bool leaves = !leaving_.empty() || cut_behind_ || poison_ != 0;
+    if (leaves || !flits_.empty() || symbols_ != 0 || set_symbols_ != 0 || echo_) return now + 1;
     if (state_ == link_rx_state::off) return engine::never;
     if (state_ == link_rx_state::send_nack) return now + 1;
     cycle next = engine::never;

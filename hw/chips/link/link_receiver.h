@@ -29,7 +29,7 @@ public:
     std::optional<ordered_set> next_set(engine::cycle now);
 
     bool idle() const;
-    bool holds_flits() const { return !flits_.empty() || !leaving_.empty(); }
+    bool holds_flits() const { return !flits_.empty() || !leaving_.empty() || poison_ != 0; }
     engine::cycle wake(engine::cycle now) const;
 
     link_rx_state state() const { return state_; }
@@ -53,6 +53,15 @@ private:
         std::uint32_t told = 0;  ///< R_CF as sent last
     };
 
+    /// A flit or message of an accepted frame. They act one a cycle, in order, so that a cc_update counts the units
+    /// before it.
+    struct accepted {
+        frame_type type = frame_type::data;
+        bool cuts = false;  ///< all open packets, before it acts
+        std::uint32_t number = 0;
+        link_symbol flit;  ///< of a message the VC
+    };
+
     void enter(link_rx_state state, engine::cycle from);
     std::uint32_t last() const { return (expected_ - 1) & config_.sequence_mask(); }
     void break_frame(engine::cycle now);
@@ -61,13 +70,16 @@ private:
     bool good(const link_trailer& trailer, std::uint64_t word) const;
     void bad(engine::cycle now);
     void good_frame(engine::cycle now, const link_trailer& trailer);
-    void accept(engine::cycle now, const link_trailer& trailer);
-    void accept(const link_symbol& flit);
-    void cc_update(engine::cycle now, const link_message& message);
+    void accept(const link_trailer& trailer);
+    void accept(accepted&& what);
+    bool leave(engine::cycle now, link_symbol& out);
+    bool drops(const link_symbol& flit) const;
+    void count(const link_symbol& flit);
+    void cc_update(engine::cycle now, unsigned vc, std::uint32_t number);
+    void answer_init(engine::cycle now);
     std::optional<ordered_set> judge_set(std::uint64_t word);
     void cut(unsigned vc);
-    void cut_all();
-    void poison(unsigned vc);
+    void poison(link_symbol& out);
     std::optional<unsigned> update_vc(engine::cycle now) const;
 
     const link_config& config_;
@@ -87,10 +99,12 @@ private:
 
     std::vector<link_symbol> flits_;  ///< of the frame that arrives
     bool too_long_ = false;
-    unsigned symbols_ = 0;               ///< of its trailer
-    unsigned set_symbols_ = 0;           ///< of the set that arrives
-    std::uint64_t word_ = 0;             ///< of either
-    symbol_queue<link_symbol> leaving_;  ///< for the chip
+    unsigned symbols_ = 0;            ///< of its trailer
+    unsigned set_symbols_ = 0;        ///< of the set that arrives
+    std::uint64_t word_ = 0;          ///< of either
+    symbol_queue<accepted> leaving_;  ///< for the chip
+    bool cut_behind_ = false;         ///< all open packets are cut behind `leaving_`
+    std::uint32_t poison_ = 0;        ///< VCs whose poison tails are due
 };
 
 }  // namespace polycast::hw::chips
