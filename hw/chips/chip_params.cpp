@@ -88,4 +88,20 @@ const broadcast_params& checked(const broadcast_params& p) {
     return p;
 }
 
+const link_end_params& checked(const link_end_params& p) {
+    const limits check("link end", "hw/chips/link/link.md");
+    check.within(p.vcs, link_end_ranges::vcs, "virtual channels");
+    check.within(p.flit_bytes, link_end_ranges::flit_bytes, "bytes of a flit");
+    check.within(p.header_bytes, link_end_ranges::header_bytes, "bytes of a free header");
+    check.within(p.frame, link_end_ranges::frame, "flits of a frame");
+    check.within(p.ring, link_end_ranges::ring, "flits of the ring");
+    check.within(p.window, link_end_ranges::window, "frames of the window");
+    check.within(p.sequence_bits, link_end_ranges::sequence_bits, "sequence bits");
+    check.that(!p.beside || p.flit_bytes >= 4,
+               "a trailer beside the flits needs flits of 4 bytes or more, not " + std::to_string(p.flit_bytes));
+    check.that(2 * p.window <= power(2, p.sequence_bits),
+               "the window is at most half the sequence numbers, not " + std::to_string(p.window));
+    return p;
+}
+
 }  // namespace polycast::hw::chips

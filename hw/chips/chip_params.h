@@ -314,4 +314,63 @@ struct chip_facts<broadcast_params> {
 /// \throws input_error if a parameter is outside its range (see hw/chips/broadcast/broadcast_unit.md)
 const broadcast_params& checked(const broadcast_params& p);
 
+/// Parameters of the link end: hw/chips/link/link.md says what each does.
+struct link_end_params {
+    unsigned vcs = 1;  ///< virtual channels (1..16)
+    unsigned flit_bytes = 16;  ///< bytes of a flit (1..64)
+    unsigned header_bytes = 0;  ///< bytes of a free header; 0: headers are in the flits (0..4096)
+    bool beside = false;  ///< trailers and ordered sets on 64 wires beside the flit
+    unsigned frame = 8;  ///< flits of the longest frame (1..256)
+    unsigned ring = 64;  ///< flits of the ring (1..16777216)
+    unsigned window = 19;  ///< frames that may be outstanding (1..524288)
+    unsigned sequence_bits = 20;  ///< bits of sequence numbers; with layer `check` 20 (3..20)
+
+    bool operator==(const link_end_params&) const = default;
+
+    /// Sizes of the pins.
+    engine::pin_shape pin_shape() const;
+};
+
+namespace link_end_ranges {
+
+inline constexpr range vcs{1, 16, "1", "16"};
+inline constexpr range flit_bytes{1, 64, "1", "64"};
+inline constexpr range header_bytes{0, 4096, "0", "4096"};
+inline constexpr range frame{1, 256, "1", "256"};
+inline constexpr range ring{1, 16777216, "1", "16777216"};
+inline constexpr range window{1, 524288, "1", "524288"};
+inline constexpr range sequence_bits{3, 20, "3", "20"};
+
+}  // namespace link_end_ranges
+
+template <>
+struct chip_facts<link_end_params> {
+    static constexpr std::string_view what = "link end";
+    static constexpr std::string_view module = "link_end";
+    static constexpr std::string_view model =
+        "link_end_v{vcs}_f{flit_bytes}_h{header_bytes}_n{frame}_r{ring}_w{window}_s{sequence_bits}"
+        "_{beside?beside|inline}";
+    static constexpr std::array<parameter<link_end_params>, 8> parameters = {{
+        {"vcs", "NumVcs", [](const link_end_params& p) { return unsigned{p.vcs}; },
+         [](link_end_params& p, unsigned value) { p.vcs = value; }},
+        {"flit_bytes", "FlitBytes", [](const link_end_params& p) { return unsigned{p.flit_bytes}; },
+         [](link_end_params& p, unsigned value) { p.flit_bytes = value; }},
+        {"header_bytes", "HeaderBytes", [](const link_end_params& p) { return unsigned{p.header_bytes}; },
+         [](link_end_params& p, unsigned value) { p.header_bytes = value; }},
+        {"beside", "Beside", [](const link_end_params& p) { return unsigned{p.beside}; },
+         [](link_end_params& p, unsigned value) { p.beside = value != 0; }},
+        {"frame", "FrameFlits", [](const link_end_params& p) { return unsigned{p.frame}; },
+         [](link_end_params& p, unsigned value) { p.frame = value; }},
+        {"ring", "RingFlits", [](const link_end_params& p) { return unsigned{p.ring}; },
+         [](link_end_params& p, unsigned value) { p.ring = value; }},
+        {"window", "WindowFrames", [](const link_end_params& p) { return unsigned{p.window}; },
+         [](link_end_params& p, unsigned value) { p.window = value; }},
+        {"sequence_bits", "SeqBits", [](const link_end_params& p) { return unsigned{p.sequence_bits}; },
+         [](link_end_params& p, unsigned value) { p.sequence_bits = value; }},
+    }};
+};
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/link/link.md)
+const link_end_params& checked(const link_end_params& p);
+
 }  // namespace polycast::hw::chips

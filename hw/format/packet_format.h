@@ -381,6 +381,35 @@ enum class coding_register : std::uint8_t {
     vc_class = 11,  ///< class of virtual channels, 0..7
 };
 
+/// configuration bus of a link end: address = region << 24 | index, data 32 bits; written at any time, kept through reset; the end is off until `layer` is written
+enum class link_region : std::uint8_t {
+    global = 0,  ///< index: see `globals`
+    far_credits = 1,  ///< index: virtual channel; units of the buffer behind the other end
+    own_credits = 2,  ///< index: virtual channel; units of the own chip's buffer as the other end counts them
+};
+
+/// index in link_region::global
+enum class link_global : std::uint8_t {
+    layer = 0,  ///< 0: off, 1: check, 2: retry
+    frame = 1,  ///< flits of a frame, 1..FrameFlits
+    window = 2,  ///< outstanding frames, 1..WindowFrames
+    window_flits = 3,  ///< outstanding flits: the window's bytes over those of a flit
+    replay_timer = 4,  ///< cycles, as all that follow but counts, actions and units
+    replay_count = 5,  ///< starts of a replay without progress, 1..255
+    ack_spacing = 6,  ///< between acks and nacks
+    credit_spacing = 7,  ///< between cf_updates
+    credit_timer = 8,  ///< after which a cc_update is due
+    signal_timeout = 9,  ///< of low `signal`; 0: never, as the next two
+    age_timeout = 10,  ///< of an outstanding frame
+    lifetime = 11,  ///< of a virtual channel without credit
+    init_action = 12,  ///< 1: what comes before the link is up is discarded
+    flush_action = 13,  ///< 1: what comes while it is down is discarded
+    reinit = 14,  ///< 1: FLUSH lasts one cycle; 0: until `leave_flush` is written
+    leave_flush = 15,  ///< any value: FLUSH is left
+    far_unit = 16,  ///< flits of a unit of the buffer behind the other end
+    own_unit = 17,  ///< flits of a unit of the own chip's buffer
+};
+
 /// registers of the broadcast unit: index in region `broadcast`
 enum class broadcast_register : std::uint8_t {
     dims = 0,  ///< bit d: dimension d is part of the community

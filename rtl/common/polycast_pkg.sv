@@ -530,6 +530,58 @@ package polycast_pkg;
     CodingContextVcClass = 4'd11
   } coding_context_e;
 
+  /// Configuration bus of a link end: address = region << 24 | index, data 32 bits; written at any
+  /// time, kept through reset; the end is off until `layer` is written: regions.
+  typedef enum logic [7:0] {
+    /// index: see `globals`
+    LinkRegionGlobal = 8'd0,
+    /// index: virtual channel; units of the buffer behind the other end
+    LinkRegionFarCredits = 8'd1,
+    /// index: virtual channel; units of the own chip's buffer as the other end counts them
+    LinkRegionOwnCredits = 8'd2
+  } link_region_e;
+
+  /// Configuration bus of a link end: address = region << 24 | index, data 32 bits; written at any
+  /// time, kept through reset; the end is off until `layer` is written: globals.
+  typedef enum logic [23:0] {
+    /// 0: off, 1: check, 2: retry
+    LinkGlobalLayer = 24'd0,
+    /// flits of a frame, 1..FrameFlits
+    LinkGlobalFrame = 24'd1,
+    /// outstanding frames, 1..WindowFrames
+    LinkGlobalWindow = 24'd2,
+    /// outstanding flits: the window's bytes over those of a flit
+    LinkGlobalWindowFlits = 24'd3,
+    /// cycles, as all that follow but counts, actions and units
+    LinkGlobalReplayTimer = 24'd4,
+    /// starts of a replay without progress, 1..255
+    LinkGlobalReplayCount = 24'd5,
+    /// between acks and nacks
+    LinkGlobalAckSpacing = 24'd6,
+    /// between cf_updates
+    LinkGlobalCreditSpacing = 24'd7,
+    /// after which a cc_update is due
+    LinkGlobalCreditTimer = 24'd8,
+    /// of low `signal`; 0: never, as the next two
+    LinkGlobalSignalTimeout = 24'd9,
+    /// of an outstanding frame
+    LinkGlobalAgeTimeout = 24'd10,
+    /// of a virtual channel without credit
+    LinkGlobalLifetime = 24'd11,
+    /// 1: what comes before the link is up is discarded
+    LinkGlobalInitAction = 24'd12,
+    /// 1: what comes while it is down is discarded
+    LinkGlobalFlushAction = 24'd13,
+    /// 1: FLUSH lasts one cycle; 0: until `leave_flush` is written
+    LinkGlobalReinit = 24'd14,
+    /// any value: FLUSH is left
+    LinkGlobalLeaveFlush = 24'd15,
+    /// flits of a unit of the buffer behind the other end
+    LinkGlobalFarUnit = 24'd16,
+    /// flits of a unit of the own chip's buffer
+    LinkGlobalOwnUnit = 24'd17
+  } link_global_e;
+
   /// Registers of the broadcast unit: index in region `broadcast`: registers.
   typedef enum logic [23:0] {
     /// bit d: dimension d is part of the community

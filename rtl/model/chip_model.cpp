@@ -39,14 +39,22 @@ namespace {
 constexpr unsigned ports = POLYCAST_PORTS;
 constexpr unsigned flit_bytes = POLYCAST_FLIT_BYTES;
 constexpr unsigned header_bytes = POLYCAST_HEADER_BYTES;
-static_assert(header_bytes == 0 || sizeof(Vchip::flit_header_i) == (ports * header_bytes + 3) / 4 * 4,
-              "the header pins are as wide as the library says; Verilator's words have 4 bytes");
+static_assert(header_bytes == 0 || (sizeof(Vchip::flit_header_i) >= ports * header_bytes &&
+                                    sizeof(Vchip::flit_header_i) < ports * header_bytes + 4),
+              "the header pins are as wide as the library says; Verilator's words have up to 4 bytes");
 /// Entries of the state that shows, and virtual channels whose numbers are on the pins.
 constexpr unsigned entries = POLYCAST_PROBE_ENTRIES;
 constexpr unsigned side_slots = POLYCAST_SIDE_SLOTS;
 constexpr unsigned side_round_bits = 2;
 constexpr unsigned vc_pin_bits = 4;
 constexpr bool with_vcs = entries != ports;
+template <typename chip>
+constexpr bool chip_has_wires() {
+    return requires(chip & top) {
+        top.wire_i;
+    };
+}
+constexpr bool has_wires = chip_has_wires<Vchip>();
 constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;
 constexpr bool one_eval = POLYCAST_ONE_EVAL != 0;
 /// Time of the trace: a cycle is a nanosecond, the unit a picosecond.
@@ -90,17 +98,17 @@ void set_inputs_changed(root& inside, bool changed) {
     if constexpr (one_eval) inside.__VicoFirstIteration = changed;
 }
 
-/// Pins that only routers and coding units have.
+/// Pins that only routers, coding units and link ends have; the last look at them even if there is one virtual channel.
 template <typename chip>
 void drive_vcs(chip& top, const polycast_chip_model_inputs& in) {
-    if constexpr (with_vcs && requires { top.flit_vc_i; }) {
+    if constexpr ((with_vcs && requires { top.flit_vc_i; }) || requires { top.wire_i; }) {
         write_vcs(top.flit_vc_i, in.valid, in.vc);
         write_vcs(top.credit_vc_i, in.credit, in.credit_vc);
     }
 }
 template <typename chip>
 void sample_vcs(const chip& top, polycast_chip_model_outputs& out) {
-    if constexpr (with_vcs && requires { top.flit_vc_o; }) {
+    if constexpr ((with_vcs && requires { top.flit_vc_o; }) || requires { top.wire_o; }) {
         read_vcs(top.flit_vc_o, out.valid, out.vc);
         read_vcs(top.credit_vc_o, out.credit, out.credit_vc);
     }
@@ -163,6 +171,56 @@ void clear_sides(chip& top) {
     if constexpr (requires { top.side_have_i; }) {
         std::memset(bytes_of(top.side_have_i), 0, sizeof top.side_have_i);
         std::memset(bytes_of(top.side_round_i), 0, sizeof top.side_round_i);
+    }
+}
+
+/// Pins that only link ends have.
+template <typename chip>
+void drive_wires(chip& top, const polycast_chip_model_inputs& in) {
+    if constexpr (requires { top.wire_i; }) {
+        if (in.wire != nullptr) {
+            std::memcpy(bytes_of(top.wire_i), in.wire, sizeof top.wire_i);
+        } else {
+            std::memset(bytes_of(top.wire_i), 0, sizeof top.wire_i);
+        }
+        top.signal_i = in.no_signal == 0;
+    }
+}
+template <typename chip>
+void sample_wires(const chip& top, polycast_chip_model_outputs& out) {
+    if constexpr (requires { top.wire_o; }) {
+        std::memcpy(out.wire, bytes_of(top.wire_o), sizeof top.wire_o);
+        out.tx = static_cast<std::uint8_t>(top.probe_tx_o);
+        out.counted = static_cast<std::uint8_t>(top.probe_counted_o);
+        out.rx = static_cast<std::uint8_t>(top.probe_rx_o);
+    }
+}
+template <typename chip>
+void probe_link(const chip& top, polycast_chip_model_link& link) {
+    if constexpr (requires { top.wire_o; }) {
+        link.cause = static_cast<std::uint8_t>(top.probe_cause_o);
+        link.replays = static_cast<std::uint8_t>(top.probe_replays_o);
+        link.waits = static_cast<std::uint8_t>(top.probe_waits_o);
+        link.holds = static_cast<std::uint8_t>(top.probe_holds_o);
+        link.next = top.probe_next_o;
+        link.expected = top.probe_expected_o;
+        link.outstanding = top.probe_outstanding_o;
+        link.ring = top.probe_ring_o;
+        std::memcpy(link.counts, bytes_of(top.counts_o), sizeof link.counts);
+    }
+}
+
+/// State that link ends do not have.
+template <typename chip>
+void probe_buffers(const chip& top, unsigned entry, polycast_chip_model_probe& probe) {
+    if constexpr (requires { top.probe_occupied_o; }) {
+        probe.occupied[entry] = static_cast<std::uint16_t>(bits_of(top.probe_occupied_o, entry * 16, 16));
+        probe.state[entry] = static_cast<std::uint8_t>(bits_of(top.probe_state_o, entry * 2, 2));
+        probe.held[entry] = static_cast<std::uint8_t>(bits_of(top.probe_held_o, entry, 1));
+        probe.credits[entry] = static_cast<std::uint16_t>(bits_of(top.probe_credits_o, entry * 16, 16));
+    } else {
+        probe.occupied[entry] = probe.credits[entry] = 0;
+        probe.state[entry] = probe.held[entry] = 0;
     }
 }
 
@@ -241,7 +299,8 @@ struct polycast_chip_model {
     void drive(const polycast_chip_model_inputs& in) {
         inputs_changed = inputs_changed || in.valid != with_data || in.head != 0 || with_header != 0 ||
                          in.tail != top.flit_tail_i || in.credit != top.credit_i || in.side != 0 ||
-                         (with_vcs && (in.valid | in.credit) != 0);
+                         (with_vcs && (in.valid | in.credit) != 0) || has_wires || in.write != nullptr ||
+                         top.cfg_valid_i != 0;
         for (std::uint64_t set = with_data & ~in.valid; set != 0; set &= set - 1) {
             std::memset(bytes_of(top.flit_data_i) + std::countr_zero(set) * flit_bytes, 0, flit_bytes);
         }
@@ -269,6 +328,12 @@ struct polycast_chip_model {
         top.credit_i = static_cast<mask>(in.credit);
         drive_vcs(top, in);
         drive_sides(top, in);
+        drive_wires(top, in);
+        top.cfg_valid_i = in.write != nullptr;
+        if (in.write != nullptr) {
+            top.cfg_addr_i = in.write->address;
+            top.cfg_data_i = in.write->data;
+        }
     }
 
     void sample(polycast_chip_model_outputs& out) const {
@@ -290,6 +355,7 @@ struct polycast_chip_model {
         sample_vcs(top, out);
         sample_events(top, out);
         sample_sides(top, out);
+        sample_wires(top, out);
         sample_errors(out);
     }
 
@@ -400,12 +466,14 @@ std::uint32_t step(polycast_chip_model* model, std::uint64_t now, const polycast
 void probe(const polycast_chip_model* model, polycast_chip_model_probe* probe) {
     const Vchip& top = model->top;
     for (unsigned entry = 0; entry < entries; ++entry) {
-        probe->occupied[entry] = static_cast<std::uint16_t>(bits_of(top.probe_occupied_o, entry * 16, 16));
-        probe->state[entry] = static_cast<std::uint8_t>(bits_of(top.probe_state_o, entry * 2, 2));
-        probe->held[entry] = static_cast<std::uint8_t>(bits_of(top.probe_held_o, entry, 1));
-        probe->credits[entry] = static_cast<std::uint16_t>(bits_of(top.probe_credits_o, entry * 16, 16));
+        probe_buffers(top, entry, *probe);
         probe_ways(top, entry, *probe);
     }
+}
+
+void link(const polycast_chip_model* model, polycast_chip_model_link* link) {
+    *link = {};
+    probe_link(model->top, *link);
 }
 
 const char* failure(const polycast_chip_model* model) {
@@ -445,6 +513,7 @@ constexpr struct polycast_chip_model_interface table = {
     .configure = configure,
     .step = step,
     .probe = probe,
+    .link = link,
     .failure = failure,
     .trace_open = trace_open,
     .trace_close = trace_close,

@@ -15,12 +15,18 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_CHIP_MODEL_VERSION 5u
+#define POLYCAST_CHIP_MODEL_VERSION 6u
 
 /** Side wires of a port; like polycast::hw::engine::side_state. */
 struct polycast_chip_model_side {
     uint64_t have;
     uint8_t round;
+};
+
+/** A write over the configuration bus. */
+struct polycast_chip_model_write {
+    uint32_t address;
+    uint32_t data;
 };
 
 /** Input pins, laid out like polycast::hw::engine::pins. */
@@ -35,6 +41,10 @@ struct polycast_chip_model_inputs {
     const uint8_t* credit_vc; /**< of each credit; likewise */
     uint64_t side;            /**< ports whose side wires change; they stay so until they change again */
     const struct polycast_chip_model_side* sides; /**< one per port; read only where `side` */
+    /** Wires of a link end from its other end, wire 0 in the lowest bit, in whole words of 64 bits; null: silence. */
+    const uint8_t* wire;
+    uint8_t no_signal;                             /**< at a link end: nothing is received */
+    const struct polycast_chip_model_write* write; /**< in this cycle, to a chip that allows it; null: none */
 };
 
 /** What a chip reports on its event pins; like polycast::hw::engine::chip_event. */
@@ -65,6 +75,27 @@ struct polycast_chip_model_outputs {
     struct polycast_chip_model_event events[POLYCAST_CHIP_MODEL_EVENTS]; /**< the first `event_count` */
     uint32_t event_count;                                                /**< written in any case */
     struct polycast_chip_model_side side; /**< side wires, the same at all ports; written in any case */
+    uint8_t* wire;                        /**< wires of a link end to its other end; only there it is not null */
+    /** States of a link end: of sender and receiver, and that of the sender which the cycle counts for. */
+    uint8_t tx;
+    uint8_t counted;
+    uint8_t rx;
+};
+
+/** Counters of a link end. */
+#define POLYCAST_CHIP_MODEL_COUNTS 34u
+
+/** State of a link end, like polycast::hw::chips::link_end_probe; all zero for other chips. */
+struct polycast_chip_model_link {
+    uint8_t cause;
+    uint8_t replays;
+    uint8_t waits; /**< data for an acknowledgement, or several cc_updates for an answer */
+    uint8_t holds; /**< flits */
+    uint32_t next;
+    uint32_t expected;
+    uint32_t outstanding;
+    uint32_t ring;
+    uint64_t counts[POLYCAST_CHIP_MODEL_COUNTS]; /**< by link_counter_names */
 };
 
 /** Registered state, laid out like polycast::hw::engine::chip_probe; an array of `probe_entries` each. */
@@ -103,6 +134,7 @@ struct polycast_chip_model_interface {
     uint32_t (*step)(struct polycast_chip_model* model, uint64_t now, const struct polycast_chip_model_inputs* in,
                      struct polycast_chip_model_outputs* out);
     void (*probe)(const struct polycast_chip_model* model, struct polycast_chip_model_probe* probe);
+    void (*link)(const struct polycast_chip_model* model, struct polycast_chip_model_link* link);
     /** Message of the first failed assertion; empty if there is none. Valid while the model lives. */
     const char* (*failure)(const struct polycast_chip_model* model);
     /** Writes all signals of the hierarchy to an FST file from the next step on, one nanosecond per cycle; `depth`

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# SystemVerilog sources of switch, router, coding unit and broadcast router in the order in which they are read, relative to rtl/; polycast.core lists
+# SystemVerilog sources of switch, router, coding unit, broadcast router and link end in the order in which they are read, relative to rtl/; polycast.core lists
 # the same.
 set(polycast_switch_sources
   lint.vlt
@@ -109,3 +109,24 @@ set(polycast_switch_covers
 set(polycast_router_covers ${common_covers} cover/polycast_vc_buffer_cover.sv)
 set(polycast_coding_covers ${common_covers})
 set(polycast_broadcast_router_covers ${polycast_router_covers})
+set(polycast_link_end_sources
+  lint.vlt
+  common/polycast_pkg.sv
+  common/polycast_rr_pick.sv
+  common/polycast_crc_bytes.sv
+  link/polycast_link_pkg.sv
+  link/polycast_link_frame_crc.sv
+  link/polycast_link_set_crc.sv
+  link/polycast_link_parser.sv
+  link/polycast_link_store.sv
+  link/polycast_link_sink.sv
+  link/polycast_link_receiver.sv
+  link/polycast_link_ring.sv
+  link/polycast_link_list.sv
+  link/polycast_link_source.sv
+  link/polycast_link_sources.sv
+  link/polycast_link_sender.sv
+  link/polycast_link_transmitter.sv
+  link/polycast_link_counters.sv
+  link/polycast_link_config.sv
+  link/polycast_link_end.sv)

@@ -207,6 +207,7 @@ public:
             in.signal = with_signal_;
         }
         if (!faults) return;
+        vanish(in.symbol);
         if (dice_.chance(run_.losses)) in.symbol = {};
         if (!dice_.chance(run_.flips)) return;
         for (unsigned count = dice_.between(1, 3); count != 0; --count)
@@ -214,8 +215,19 @@ public:
     }
 
 private:
+    /// Nothing is left of some frames: only their numbers tell.
+    void vanish(link_symbol& symbol) {
+        const symbol_kind kind = symbol.kind;
+        const bool begins = kind == symbol_kind::flit && (run_.config.beside || last_ != symbol_kind::flit);
+        last_ = kind;
+        if (begins) vanishing_ = dice_.chance(run_.vanishes);
+        if (vanishing_ && (kind == symbol_kind::flit || kind == symbol_kind::check)) symbol = {};
+    }
+
     const link_end_run& run_;
     dice dice_;
+    symbol_kind last_ = symbol_kind::idle;
+    bool vanishing_ = false;
     std::deque<link_symbol> stages_;
     std::uint64_t dead_ = 0;
     bool with_signal_ = false;
@@ -223,15 +235,20 @@ private:
 
 /// Core and golden model of one end.
 struct contenders {
-    explicit contenders(const link_config& config)
-        : core(std::make_unique<hw::chips::link_end_core>(config)), golden(core->config()) {}
+    contenders(const link_config& config, const link_end_maker& make, unsigned end)
+        : core(std::make_unique<hw::chips::link_end_core>(config)), golden(core->config()) {
+        if (make) third = make(core->config(), end);
+    }
     std::unique_ptr<hw::chips::link_end_core> core;
     golden_link_end golden;
+    std::unique_ptr<link_end_model> third;
+    cycle third_wake = 0;
     cycle wake = 0;
     bool signal = true;
     std::uint64_t slept = 0;
 
-    std::string step(cycle now, const link_end_in& in, bool sleeps, link_end_out& out) {
+    /// \param leaves FLUSH ends with this cycle
+    std::string step(cycle now, const link_end_in& in, bool sleeps, link_end_out& out, bool leaves) {
         out = {};
         const bool quiet = !in.valid && !in.credit && in.symbol.kind == symbol_kind::idle && in.signal == signal;
         signal = in.signal;
@@ -239,7 +256,16 @@ struct contenders {
         if (!skip) wake = core->step(now, in, out);
         slept += skip ? 1 : 0;
         const link_end_out expected = golden.step(in);
+        if (leaves) {
+            if (core->probe().tx == hw::chips::link_tx_state::flush) wake = now + 1;
+            core->reinit(now + 1);
+            golden.reinit();
+        }
         if (!(out == expected)) return difference(out, expected);
+        if (third != nullptr) {
+            const std::string why = step_third(now, in, sleeps && quiet && now < third_wake, out);
+            if (!why.empty()) return "third model: " + why;
+        }
         if (!(core->probe() == golden.probe())) return "states differ";
         const hw::chips::link_counters counts = core->counters(now + 1);
         if (counts == golden.counters()) return {};
@@ -248,6 +274,23 @@ struct contenders {
                 return std::string(counter.name) + ": core " + std::to_string(counts.*counter.value) + ", golden " +
                        std::to_string(golden.counters().*counter.value);
         return "cycles in a state differ";
+    }
+
+    std::string step_third(cycle now, const link_end_in& in, bool skip, const link_end_out& core_out) {
+        link_end_out third_out;
+        if (!skip) third_wake = third->step(now, in, third_out);
+        if (!third_out.credit) third_out.credit_vc = 0;
+        // Of a flit that is none the pins say nothing.
+        if (!third_out.valid) third_out.flit = core_out.flit;
+        if (!(third_out == core_out)) return difference(core_out, third_out);
+        if (!(core->probe() == third->probe())) return "states differ";
+        const hw::chips::link_counters counts = core->counters(now + 1);
+        const hw::chips::link_counters others = third->counters(now + 1);
+        for (const auto& counter : hw::chips::link_counter_names)
+            if (counts.*counter.value != others.*counter.value)
+                return std::string(counter.name) + ": core " + std::to_string(counts.*counter.value) + ", third " +
+                       std::to_string(others.*counter.value);
+        return counts == others ? "" : "cycles in a state differ";
     }
 
     static std::string difference(const link_end_out& core, const link_end_out& golden) {
@@ -262,7 +305,7 @@ struct contenders {
 
 }  // namespace
 
-link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles) {
+link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles, const hw::chips::link_end_params* sizes) {
     dice d(seed, 1);
     link_end_run run;
     run.seed = seed;
@@ -276,7 +319,17 @@ link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles) {
     c.delay = d.between(0, 12);
     c.frame = c.beside ? 1 : d.between(1, d.pick({2, 4, 9}));
     c.sequence_bits = c.layer == link_layer::check ? 20 : d.pick({4, 4, 5, 6, 20});
+    if (sizes != nullptr) {
+        c.flit_bytes = sizes->flit_bytes;
+        c.beside = sizes->beside;
+        c.header_bytes = sizes->header_bytes;
+        c.vcs = sizes->vcs;
+        c.frame = d.between(1, sizes->frame);
+        c.sequence_bits = sizes->sequence_bits;
+        if (c.sequence_bits != 20) c.layer = link_layer::retry;
+    }
     c.window = d.between(1, std::min(1u << (c.sequence_bits - 1), d.pick({4, 8, 40})));
+    if (sizes != nullptr) c.window = std::min<std::uint64_t>(c.window, sizes->window);
     const auto widest = static_cast<unsigned>(std::max<std::uint64_t>(c.frame, c.message_flits()));
     if (d.chance(300))
         c.window_bytes =
@@ -308,12 +361,13 @@ link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles) {
     run.losses = quiet ? 0 : d.pick({0, 1, 20});
     run.deaths = quiet ? 0 : d.pick({0, 300, 2000});
     run.longest_death = d.pick({20, 300, static_cast<unsigned>(2 * given_up)});
+    run.vanishes = quiet ? 0 : d.pick({0, 0, 3, 30});
     return run;
 }
 
-link_end_outcome run(const link_end_run& what) {
+link_end_outcome run(const link_end_run& what, const link_end_maker& make) {
     link_end_outcome outcome;
-    std::array<contenders, 2> ends = {contenders(what.config), contenders(other_end(what.config))};
+    std::array<contenders, 2> ends = {contenders(what.config, make, 0), contenders(other_end(what.config), make, 1)};
     std::array<chip, 2> chips = {chip(what, ends[0].core->config(), 0), chip(what, ends[1].core->config(), 1)};
     std::array<wire, 2> wires = {wire(what, 0), wire(what, 1)};
     std::array<link_end_in, 2> in;
@@ -342,12 +396,9 @@ link_end_outcome run(const link_end_run& what) {
         for (unsigned end = 0; end < 2; ++end) {
             in[end].valid = in[end].credit = false;
             chips[end].drive(in[end], traffic);
-            if (!config.reinit && (!traffic || registers.chance(2))) {
-                if (ends[end].core->probe().tx == hw::chips::link_tx_state::flush) ends[end].wake = now;
-                ends[end].core->reinit(now);
-                ends[end].golden.reinit();
-            }
-            const std::string why = ends[end].step(now, in[end], what.sleeps, out[end]);
+            const bool leaves = !config.reinit && (!traffic || registers.chance(2));
+            if (leaves && ends[end].third != nullptr) ends[end].third->leave_flush();
+            const std::string why = ends[end].step(now, in[end], what.sleeps, out[end], leaves);
             if (!why.empty()) {
                 fail("end " + std::to_string(end) + ": " + why);
                 return outcome;

@@ -136,6 +136,20 @@ CHIPS = {
         module="broadcast_unit",
         others=("router",),
     ),
+    "link": Chip(
+        "link",
+        "| flit bytes | flits of a frame | ring flits | window frames ",
+        [
+            {"FlitBytes": b, "FrameFlits": max(1, 128 // b), "RingFlits": w * max(1, 128 // b), "WindowFrames": w}
+            for b in (1, 4, 16, 32, 64)
+            for w in (16, 64, 256)
+        ],
+        [
+            {"NumVcs": 3, "FlitBytes": 5, "HeaderBytes": 7, "FrameFlits": 3, "SeqBits": 6, "RingFlits": 10},
+            {"NumVcs": 16, "FlitBytes": 4, "Beside": 1, "FrameFlits": 1, "WindowFrames": 4, "SeqBits": 3},
+        ],
+        module="link_end",
+    ),
 }
 
 

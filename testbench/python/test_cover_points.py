@@ -42,6 +42,13 @@ def test_cover_points_fit_their_chips(builder: ModuleType, verilator: Path, chip
     assert "%Error" not in said and "%Warning" not in said, said
 
 
+def test_the_link_end_is_lint_clean(builder: ModuleType, verilator: Path) -> None:
+    """Its counters count what its pins show: it has no cover points."""
+    for parameters in ("", "-GNumVcs=16 -GFlitBytes=4 -GBeside=1 -GFrameFlits=1 -GHeaderBytes=9 -GSeqBits=6"):
+        said = lint(verilator, builder.sources_of("link_end"), "link_end", *parameters.split())
+        assert "%Error" not in said and "%Warning" not in said, said
+
+
 def test_all_cover_points_are_in_some_build(builder: ModuleType) -> None:
     listed = {path for chip in CHIPS for name in ("pin_covers", "covers") for path in builder.sources_of(chip, name)}
     assert listed == set((ROOT / "rtl" / "cover").glob("*.sv"))

@@ -17,6 +17,7 @@ model_library::model_library(model_options options) : options_(std::move(options
         {"router", {"router"}},
         {"coding", {"coding"}},
         {"broadcast_router", {"router", "broadcast"}},
+        {"link_end", {"link"}},
     };
     for (const auto& [chip, folders] : chips) {
         content_hash hash;

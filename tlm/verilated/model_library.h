@@ -10,6 +10,7 @@
 
 #include "hw/chips/broadcast/broadcast_config.h"
 #include "hw/chips/coding/coding_config.h"
+#include "hw/chips/link/link_config.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/switch/switch_config.h"
 #include "rtl/ibex/ibex_model.h"
@@ -27,6 +28,7 @@ void with_params_of_model(const std::string& name, Use&& use) {
     if (names_model_of<router_params>(name)) return use(params_of_model<router_params>(name));
     if (names_model_of<coding_params>(name)) return use(params_of_model<coding_params>(name));
     if (names_model_of<broadcast_params>(name)) return use(params_of_model<broadcast_params>(name));
+    if (names_model_of<link_end_params>(name)) return use(params_of_model<link_end_params>(name));
     use(params_of_model<switch_params>(name));
 }
 

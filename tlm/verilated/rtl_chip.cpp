@@ -59,10 +59,25 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
     }
     const polycast_chip_model_inputs inputs = {in.valid,       in.head,          in.tail,      in.credit,
                                                in.data.data(), in.header.data(), in.vc.data(), in.credit_vc.data(),
-                                               in.side,        sides_.data()};
-    polycast_chip_model_outputs outputs = {
-        0,  0, 0, 0, 0, out.data.data(), out.header.data(), out.errors.data(), out.vc.data(), out.credit_vc.data(),
-        {}, 0, {}};
+                                               in.side,        sides_.data(),    nullptr,      0,
+                                               nullptr};
+    polycast_chip_model_outputs outputs = {0,
+                                           0,
+                                           0,
+                                           0,
+                                           0,
+                                           out.data.data(),
+                                           out.header.data(),
+                                           out.errors.data(),
+                                           out.vc.data(),
+                                           out.credit_vc.data(),
+                                           {},
+                                           0,
+                                           {},
+                                           nullptr,
+                                           0,
+                                           0,
+                                           0};
     take(interface_.step(model_.get(), now, &inputs, &outputs));
     out.valid = outputs.valid;
     out.head = outputs.head;

@@ -6,9 +6,14 @@
 #include <array>
 #include <cstdint>
 
+#include "hw/chips/chip_params.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::chips {
+
+inline engine::pin_shape link_end_params::pin_shape() const {
+    return {1, flit_bytes, header_bytes, vcs};
+}
 
 enum class link_layer : std::uint8_t { none, check, retry };
 enum class link_action : std::uint8_t { block, discard };

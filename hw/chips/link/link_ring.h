@@ -25,6 +25,8 @@ public:
     bool empty() const { return first_ == end_; }
     std::uint64_t flits() const { return end_ - first_; }
     bool all_sent() const { return next_ == end_; }
+    /// A flit was sent that is not acknowledged.
+    bool outstanding() const { return first_ != next_; }
     std::uint64_t next() const { return next_; }
 
     void write(const link_symbol& flit, bool begins_unit, bool begins_packet) {

@@ -264,8 +264,7 @@ void link_transmitter::reinit(cycle now) {
 }
 
 bool link_transmitter::recovers() const {
-    return state_ != link_tx_state::advance || credits_.ignored() ||
-           std::any_of(frames_.begin(), frames_.end(), [](const frame& each) { return !each.message; });
+    return state_ != link_tx_state::advance || credits_.ignored() || ring_.outstanding();
 }
 
 bool link_transmitter::idle() const {

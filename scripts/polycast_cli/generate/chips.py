@@ -22,7 +22,7 @@ NOTE = "written by `scripts/polycast generate` from hw/format/chips.yaml"
 BEGIN = f"<!-- begin parameters: {NOTE} -->\n"
 END = "<!-- end parameters -->\n"
 #: Groups of pins behind which a line is empty.
-BEFORE_A_GAP = {"clock", "link_in", "link_out", "config", "idle"}
+BEFORE_A_GAP = {"clock", "link_in", "link_out", "wires", "config", "idle"}
 #: Characters of a line of generated C++.
 CPP_COLUMNS = 120
 

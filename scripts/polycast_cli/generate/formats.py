@@ -126,6 +126,9 @@ def cpp(description: dict[str, Any]) -> str:
     enums["coding_region"] = {"doc": coding["doc"], "values": coding["regions"]}
     enums["coding_global"] = {"doc": "index in coding_region::global", "values": coding["globals"]}
     enums["coding_register"] = {"doc": "register of a context in coding_region::context", "values": coding["context"]}
+    link = description["link"]
+    enums["link_region"] = {"doc": link["doc"], "values": link["regions"]}
+    enums["link_global"] = {"doc": "index in link_region::global", "values": link["globals"]}
     broadcast = description["broadcast"]
     enums["broadcast_register"] = {"doc": broadcast["doc"], "values": broadcast["registers"]}
     for name, enum in enums.items():
@@ -320,6 +323,7 @@ def sv(description: dict[str, Any]) -> str:
     maps = [
         ("config", [("regions", "CfgRegion", 8), ("globals", "CfgGlobal", 24)]),
         ("coding", [("regions", "CodingRegion", 8), ("globals", "CodingGlobal", 24), ("context", "CodingContext", 4)]),
+        ("link", [("regions", "LinkRegion", 8), ("globals", "LinkGlobal", 24)]),
         ("broadcast", [("registers", "BroadcastRegister", 24)]),
     ]
     for name, parts in maps:
