@@ -5,14 +5,14 @@
 
 namespace polycast::hw::faults {
 
-faulty_cable::faulty_cable(const chips::link_config& config, fault_plan plan, std::uint64_t cable)
-    : plan_(std::move(plan)), number_(cable), cable_(config) {
+faulty_cable::faulty_cable(std::unique_ptr<chips::wired_cable> cable, fault_plan plan, std::uint64_t number)
+    : plan_(std::move(plan)), number_(number), cable_(std::move(cable)) {
     attach();
 }
 
 void faulty_cable::attach() {
     damage_ = {};
-    faults_.emplace(cable_.config(), plan_, number_, [this](const fault_record& fault) {
+    faults_.emplace(cable_->config(), plan_, number_, [this](const fault_record& fault) {
         // Nothing was spoilt, or a fault is over: kept for its cycle, but no fault of its own.
         const bool counts = fault.effect != fault_effect::nothing && fault.effect != fault_effect::ended;
         damage_.count[static_cast<std::size_t>(fault.what)] += counts ? 1 : 0;
@@ -21,16 +21,16 @@ void faulty_cable::attach() {
                                  static_cast<std::uint8_t>(fault.what), static_cast<std::uint8_t>(fault.effect),
                                  fault.detail});
     });
-    faults_->attach(cable_);
+    faults_->attach(*cable_);
 }
 
 void faulty_cable::reset() {
-    cable_.reset();
+    cable_->reset();
     attach();
 }
 
 engine::chip_report faulty_cable::report() const {
-    chips::cable_report all = chips::cable_report::of(cable_.report());
+    chips::cable_report all = chips::cable_report::of(cable_->report());
     all.damage = damage_;
     return all.packed();
 }

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
-#include "hw/chips/link/cable_core.h"
+#include "hw/chips/link/cable.h"
 #include "hw/chips/link/cable_report.h"
 #include "hw/faults/link_faults.h"
 
@@ -14,18 +15,18 @@ namespace polycast::hw::faults {
 /// Reports what happened beside what the ends counted.
 class faulty_cable final : public engine::chip {
 public:
-    /// \param config of end 0 \param cable its number in the network: a seed of its own
-    /// \throws input_error as link_faults does
-    faulty_cable(const chips::link_config& config, fault_plan plan, std::uint64_t cable);
+    /// \param number of the cable in the network: a seed of its own \throws input_error as link_faults does
+    faulty_cable(std::unique_ptr<chips::wired_cable> cable, fault_plan plan, std::uint64_t number);
 
-    const engine::pin_shape& shape() const override { return cable_.shape(); }
+    const engine::pin_shape& shape() const override { return cable_->shape(); }
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
-        return cable_.step(now, in, out);
+        return cable_->step(now, in, out);
     }
-    bool idle() const override { return cable_.idle(); }
-    void probe(engine::chip_probe& probe) const override { cable_.probe(probe); }
+    bool idle() const override { return cable_->idle(); }
+    void probe(engine::chip_probe& probe) const override { cable_->probe(probe); }
     engine::chip_report report() const override;
+    unsigned step_cost() const override { return cable_->step_cost(); }
 
 private:
     void attach();
@@ -34,7 +35,7 @@ private:
     std::uint64_t number_;
     chips::cable_damage damage_;
     std::optional<cable_faults> faults_;  ///< ends behind the cable
-    chips::cable_core cable_;
+    std::unique_ptr<chips::wired_cable> cable_;
 };
 
 }  // namespace polycast::hw::faults

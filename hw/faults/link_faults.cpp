@@ -231,7 +231,7 @@ cable_faults::cable_faults(const chips::link_config& config, const fault_plan& p
         directions_[end] = std::make_unique<link_faults>(config, plan, end, cable, report);
 }
 
-void cable_faults::attach(chips::cable_core& cable) {
+void cable_faults::attach(chips::wired_cable& cable) {
     for (unsigned end = 0; end < 2; ++end) cable.wire(1 - end).attach(directions_[end].get());
 }
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "hw/chips/link/cable_core.h"
+#include "hw/chips/link/cable.h"
 #include "hw/faults/fault_plan.h"
 #include "hw/faults/random_flips.h"
 #include "hw/faults/wire_follower.h"
@@ -73,7 +73,7 @@ public:
                  const fault_report& report);
 
     /// \param cable has to end first, or be attached anew
-    void attach(chips::cable_core& cable);
+    void attach(chips::wired_cable& cable);
 
 private:
     std::array<std::unique_ptr<link_faults>, 2> directions_;  ///< [end that it leaves]

@@ -408,6 +408,7 @@ enum class link_global : std::uint8_t {
     leave_flush = 15,  ///< any value: FLUSH is left
     far_unit = 16,  ///< flits of a unit of the buffer behind the other end
     own_unit = 17,  ///< flits of a unit of the own chip's buffer
+    ring = 18,  ///< flits that may be in the ring, 1..RingFlits
 };
 
 /// registers of the broadcast unit: index in region `broadcast`

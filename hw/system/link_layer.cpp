@@ -5,7 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "hw/chips/link/cable_core.h"
 #include "hw/faults/faulty_cable.h"
 #include "hw/input_error.h"
 
@@ -71,12 +70,14 @@ faults::fault_plan named_faults::of(const std::string& first, const std::string&
     return made;
 }
 
-std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_id id) {
+std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_id id, const cable_maker& make) {
     const planned_cable& cable = plan.cable_at(id);
     const chips::link_config config = config_of(plan, cable);
     faults::fault_plan wires = plan.params.link_layer->faults.of(plan.port_text(cable.a), plan.port_text(cable.b));
-    if (wires.rates.empty() && wires.events.empty()) return std::make_unique<chips::cable_core>(config);
-    return std::make_unique<faults::faulty_cable>(config, std::move(wires), plan.layered[id - plan.chips.size()]);
+    std::unique_ptr<chips::wired_cable> made = make ? make(config) : std::make_unique<chips::cable_core>(config);
+    if (wires.rates.empty() && wires.events.empty()) return made;
+    return std::make_unique<faults::faulty_cable>(std::move(made), std::move(wires),
+                                                  plan.layered[id - plan.chips.size()]);
 }
 
 engine::cycle longest_silence(const system_plan& plan) {

@@ -2,9 +2,10 @@
 /// \file Cables with a link layer in the plan of a network, and what their ends say after a run.
 #pragma once
 
+#include <functional>
 #include <memory>
 
-#include "hw/chips/link/cable_report.h"
+#include "hw/chips/link/cable.h"
 #include "hw/engine/network.h"
 #include "hw/system/plan.h"
 
@@ -17,8 +18,11 @@ void reserve_places(system_plan& plan);
 /// Parameters and registers of end 0, which is at `cable.a`. `cable` has a layer.
 chips::link_config config_of(const system_plan& plan, const planned_cable& cable);
 
-/// The core of the cable that is chip `id`, with the faults of its wires.
-std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_id id);
+/// Makes a cable of the configuration of its end 0.
+using cable_maker = std::function<std::unique_ptr<chips::wired_cable>(const chips::link_config& config)>;
+
+/// The cable that is chip `id`, with the faults of its wires. \param make its core, if empty
+std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_id id, const cable_maker& make = {});
 
 /// Most cycles in which a cable may wait for a timer while nothing else happens.
 engine::cycle longest_silence(const system_plan& plan);

@@ -6,7 +6,7 @@
 
 #include "hw/chips/broadcast/broadcast_router_core.h"
 #include "hw/chips/coding/coding_core.h"
-#include "hw/chips/link/cable_core.h"
+#include "hw/chips/link/cable.h"
 #include "hw/chips/router/router_core.h"
 #include "hw/chips/switch/switch_core.h"
 #include "hw/format/packet_format.h"

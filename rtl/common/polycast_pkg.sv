@@ -579,7 +579,9 @@ package polycast_pkg;
     /// flits of a unit of the buffer behind the other end
     LinkGlobalFarUnit = 24'd16,
     /// flits of a unit of the own chip's buffer
-    LinkGlobalOwnUnit = 24'd17
+    LinkGlobalOwnUnit = 24'd17,
+    /// flits that may be in the ring, 1..RingFlits
+    LinkGlobalRing = 24'd18
   } link_global_e;
 
   /// Registers of the broadcast unit: index in region `broadcast`: registers.

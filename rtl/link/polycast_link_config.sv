@@ -68,6 +68,7 @@ module polycast_link_config #(
         polycast_pkg::LinkGlobalInitAction:    registers_q.init_discard <= cfg_data_i[0];
         polycast_pkg::LinkGlobalFlushAction:   registers_q.flush_discard <= cfg_data_i[0];
         polycast_pkg::LinkGlobalReinit:        registers_q.reinit <= cfg_data_i[0];
+        polycast_pkg::LinkGlobalRing:          registers_q.ring <= cfg_data_i;
         polycast_pkg::LinkGlobalFarUnit:       registers_q.far_unit <= cfg_data_i[UnitBits-1:0];
         polycast_pkg::LinkGlobalOwnUnit:       registers_q.own_unit <= cfg_data_i[UnitBits-1:0];
         default: ;

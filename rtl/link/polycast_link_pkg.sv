@@ -109,6 +109,8 @@ package polycast_link_pkg;
     logic                  init_discard;
     logic                  flush_discard;
     logic                  reinit;
+    /// flits that may be in the ring
+    logic [TimeBits-1:0]   ring;
     /// flits of a unit of the far buffer
     logic [UnitBits-1:0]   far_unit;
     /// flits of a unit of the own chip's buffer

@@ -16,6 +16,8 @@ module polycast_link_ring #(
   input  wire logic                 clk_i,
   /// Asynchronous reset, active low: it is empty.
   input  wire logic                 rst_ni,
+  /// Flits that may be here, at most as many as there are places.
+  input  wire logic [polycast_link_pkg::TimeBits-1:0] limit_i,
   /// Sent flits are freed at once.
   input  wire logic                 unlisted_i,
   // In the order in which they act:
@@ -83,7 +85,7 @@ module polycast_link_ring #(
   // Flits between two places.
   assign used          = end_q >= first_sent ? end_q - first_sent :
       PlaceBits'(32'(end_q) + 2 * RingFlits - 32'(first_sent));
-  assign full_o        = 32'(used) == RingFlits;
+  assign full_o        = 32'(used) == limit_i;
   assign most_o        = used + PlaceBits'(write_i);
   assign flits_o       = end_q >= first_q ? end_q - first_q :
       PlaceBits'(32'(end_q) + 2 * RingFlits - 32'(first_q));
@@ -110,7 +112,8 @@ module polycast_link_ring #(
   end
 
 `ifndef SYNTHESIS
-  RoomForAll: assert property (@(posedge clk_i) disable iff (!rst_ni) !(write_i && full_o))
+  RoomForAll: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !(write_i && (full_o || 32'(used) == RingFlits)))
     else $error("a flit is written into a full ring");
   SendsWhatIsThere: assert property (@(posedge clk_i) disable iff (!rst_ni)
       !(send_i && all_sent_o))

@@ -243,6 +243,7 @@ module polycast_link_transmitter #(
   ) u_ring (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
+    .limit_i         (registers_i.ring),
     .unlisted_i      (!registers_i.retry),
     .flush_i         (flush),
     .send_i          (send),

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "hw/chips/link/cable_core.h"
+#include "hw/chips/link/cable.h"
 
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "hw/input_error.h"
 #include "testbench/equivalence/contenders.h"
+#include "testbench/equivalence/link_pair.h"
 #include "testbench/equivalence/soak.h"
 
 int main(int argc, char** argv) {
@@ -14,8 +15,8 @@ int main(int argc, char** argv) {
     soak_options options;
     CLI::App app(
         "Compares the C++ cores of switch (core-golden), router (router-core-golden), coding unit "
-        "(coding-core-golden) and broadcast router (broadcast-core-golden) with their golden models, pin by pin in "
-        "every cycle, under random traffic");
+        "(coding-core-golden), broadcast router (broadcast-core-golden) and link end (link-core-golden) with their "
+        "golden models, pin by pin in every cycle, under random traffic");
     add_options(app, options);
     CLI11_PARSE(app, argc, argv);
     try {
@@ -25,7 +26,8 @@ int main(int argc, char** argv) {
             {{"core-golden", switch_pair(core_contender(), golden_contender())},
              {"router-core-golden", router_pair(router_core_contender(), router_golden_contender())},
              {"coding-core-golden", coding_pair(coding_core_contender(), coding_golden_contender(), true)},
-             {"broadcast-core-golden", broadcast_pair(broadcast_core_contender(), broadcast_golden_contender())}},
+             {"broadcast-core-golden", broadcast_pair(broadcast_core_contender(), broadcast_golden_contender())},
+             {"link-core-golden", link_pair()}},
             [](const auto&...) {}, never);
     } catch (const polycast::hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -297,7 +297,8 @@ struct contenders {
         if (!(core.symbol == golden.symbol))
             return "the symbol differs: kind " + std::to_string(static_cast<unsigned>(core.symbol.kind)) + ", golden " +
                    std::to_string(static_cast<unsigned>(golden.symbol.kind));
-        if (core.errors != golden.errors) return "errors differ";
+        if (core.errors != golden.errors)
+            return "errors differ: core " + std::to_string(core.errors) + ", other " + std::to_string(golden.errors);
         if (core.valid != golden.valid || !(core.flit == golden.flit)) return "the flit differs";
         return "the credit differs";
     }
@@ -384,6 +385,7 @@ link_end_outcome run(const link_end_run& what, const link_end_maker& make) {
     cycle now = 0;
     unsigned resting = 0;
     const auto fail = [&](const std::string& why) {
+        outcome.failed = now;
         outcome.failure = "cycle " + std::to_string(now) + ": " + why + " (link end seed=" + std::to_string(what.seed) +
                           " cycles=" + std::to_string(what.cycles) + ")";
     };

@@ -53,7 +53,8 @@ public:
 using link_end_maker = std::function<std::unique_ptr<link_end_model>(const hw::chips::link_config&, unsigned end)>;
 
 struct link_end_outcome {
-    std::string failure;  ///< empty: none; else with the cycle
+    std::string failure;       ///< empty: none; else with the cycle
+    std::uint64_t failed = 0;  ///< in which
     std::map<std::string, std::uint64_t> seen;
 };
 

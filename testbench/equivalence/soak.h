@@ -32,6 +32,8 @@ struct contender_pair {
     std::function<bool(const std::string& line)> knows;
     /// \throws hw::input_error for a line that is none
     std::function<comparison(const std::string& line)> open;
+    /// In the place of `open`: runs itself.
+    std::function<std::optional<difference>(const std::string& line, coverage& seen)> run = {};
 };
 
 /// Runs with `sets` in turn, drawn ones without any.

@@ -11,6 +11,8 @@
 #include "hw/shell_word.h"
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/failure_waves.h"
+#include "testbench/equivalence/link_pair.h"
+#include "testbench/equivalence/rtl_link_model.h"
 #include "testbench/equivalence/soak.h"
 #include "tlm/verilated/rtl_broadcast.h"
 #include "tlm/verilated/rtl_coding.h"
@@ -21,6 +23,20 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
+
+/// Runs the cable again and records all signals of both ends. \returns the files in words
+std::string write_link_waves(const polycast::testbench::equivalence::link_line_run& what,
+                             polycast::tlm::model_library& models, const std::filesystem::path& folder) {
+    using namespace polycast::testbench::equivalence;
+    std::filesystem::create_directories(folder);
+    std::string said;
+    run(what.run, [&](const polycast::hw::chips::link_config& config, unsigned end) {
+        const std::string file = (folder / ("end" + std::to_string(end) + ".fst")).string();
+        said += "waves of end " + std::to_string(end) + ": " + file + "\n";
+        return std::make_unique<rtl_link_model>(config, what.sizes, models, file);
+    });
+    return said;
+}
 
 }  // namespace
 
@@ -35,14 +51,15 @@ int main(int argc, char** argv) {
     CLI::App app(
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl), and "
         "the cores of router (router-core-golden, router-core-rtl), coding unit (coding-core-golden, "
-        "coding-core-rtl) and broadcast router (broadcast-core-golden, broadcast-core-rtl) with their own, pin by pin "
-        "in every cycle, "
-        "under random traffic");
+        "coding-core-rtl), broadcast router (broadcast-core-golden, broadcast-core-rtl) and link end "
+        "(link-core-golden, link-core-rtl) with their own, pin by pin in every cycle, under random traffic");
     add_options(app, options);
-    app.add_option("--set", sets,
-                   "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
-                   "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline, "
-                   "broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline; drawn at random without any of its kind");
+    app.add_option(
+        "--set", sets,
+        "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
+        "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline, "
+        "broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline, link_end_v1_f16_h0_n8_r64_w19_s20_inline; drawn "
+        "at random without any of its kind");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
     app.add_option("--own-rtl", models.own_rtl, "folder with SystemVerilog in place of ours, rtl/own.md")
         ->check(CLI::ExistingDirectory);
@@ -67,9 +84,6 @@ int main(int argc, char** argv) {
                 std::get<std::vector<Params>>(by_chip).push_back(params);
             });
         const auto& [switch_sets, router_sets, coding_sets, broadcast_sets, link_sets] = by_chip;
-        if (!link_sets.empty())
-            throw hw::input_error("--set", {}, "link ends are compared by equivalence_test",
-                                  "run ctest -R link_rtl, or leave the set out");
         tlm::model_library library(models);
         const contender rtl{"rtl",
                             [&library](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
@@ -88,10 +102,15 @@ int main(int argc, char** argv) {
             [&library](const hw::chips::broadcast_params& params, const hw::chips::broadcast_registers& registers) {
                 return std::make_unique<tlm::rtl_broadcast>(params, registers, library);
             }};
+        const auto link_rtl = [&library](const hw::chips::link_config& config, const link_end_params& sizes) {
+            return std::make_unique<rtl_link_model>(config, sizes, library);
+        };
         const auto save = [&](const std::string& pair, const std::string& line, const difference& found) {
             if (waves.empty()) return;
             std::string files;
-            if (line.starts_with(broadcast_line)) {
+            if (line.starts_with(link_line)) {
+                if (pair == "link-core-rtl") files = write_link_waves(link_run_from_line(line), library, waves);
+            } else if (line.starts_with(broadcast_line)) {
                 const broadcast_contender second =
                     pair == "broadcast-core-rtl" ? broadcast_rtl : broadcast_golden_contender();
                 files =
@@ -118,7 +137,9 @@ int main(int argc, char** argv) {
              {"coding-core-rtl", coding_pair(coding_core_contender(), coding_rtl, false, coding_sets)},
              {"broadcast-core-golden",
               broadcast_pair(broadcast_core_contender(), broadcast_golden_contender(), broadcast_sets)},
-             {"broadcast-core-rtl", broadcast_pair(broadcast_core_contender(), broadcast_rtl, broadcast_sets)}},
+             {"broadcast-core-rtl", broadcast_pair(broadcast_core_contender(), broadcast_rtl, broadcast_sets)},
+             {"link-core-golden", link_pair({}, link_sets)},
+             {"link-core-rtl", link_pair(link_rtl, link_sets)}},
             save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());

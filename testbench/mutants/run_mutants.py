@@ -33,12 +33,14 @@ CORE_PAIRS = {
     "router": "router-core-golden",
     "coding": "coding-core-golden",
     "broadcast": "broadcast-core-golden",
+    "link": "link-core-golden",
 }
 RTL_PAIRS = {
     "switch": "core-rtl",
     "router": "router-core-rtl",
     "coding": "coding-core-rtl",
     "broadcast": "broadcast-core-rtl",
+    "link": "link-core-rtl",
 }
 
 

@@ -93,20 +93,24 @@ std::vector<key> network_keys() {
          .type = v::choice_map,
          .fallback = "{}",
          .choices = fidelities,
-         .doc = "Switches or routers, by name, whose fidelity differs; on rails `rail0.router3`, of lanes `lane0`.",
+         .doc =
+             "Switches or routers, by name, whose fidelity differs; on rails `rail0.router3`, of lanes `lane0`. With "
+             "`network.link.layer` cables, too, by their lower end: `switch1:3`.",
          .store = into<net, &N::chips>},
         {.path = "network.own_rtl",
          .type = v::text,
          .fallback = "none",
          .words = {"none"},
          .doc = "Folder with SystemVerilog of your own, for the fidelity `own`: files named as ours (rtl/common, "
-                "rtl/switch, rtl/router) take their place, others are added. Relative to the scenario, or on the "
+                "rtl/switch, rtl/router, rtl/link) take their place, others are added. Relative to the scenario, or on "
+                "the "
                 "command line to the current folder. See rtl/own.md.",
          .store = into<net, &N::own_rtl>},
         {.path = "network.compare",
          .type = v::boolean,
          .fallback = "true",
-         .doc = "Whether switches or routers of the fidelity `own` are compared with the core, which gets the same "
+         .doc = "Whether switches, routers or cables of the fidelity `own` are compared with the core, which gets the "
+                "same "
                 "inputs, in every cycle. The first difference ends the run.",
          .store = into<net, &N::compare>},
         {.path = "network.rtl_assertions",

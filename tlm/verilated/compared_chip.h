@@ -54,6 +54,7 @@ public:
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
     bool idle() const override { return tested_->idle(); }
     void probe(hw::engine::chip_probe& probe) const override { tested_->probe(probe); }
+    hw::engine::chip_report report() const override { return tested_->report(); }
 
     const hw::engine::pins& expected() const override { return expected_; }
 

@@ -146,21 +146,12 @@ void rtl_link_end::configure() {
     write(link_global::flush_action, config_.flush_action == link_action::discard ? 1 : 0, "the flush action");
     write(link_global::reinit, config_.reinit ? 1 : 0, "reinit");
     write(link_global::far_unit, config_.far.unit_flits, "flits of a unit");
+    write(link_global::ring, config_.ring_flits(), "the ring");
     write(link_global::own_unit, config_.own.unit_flits, "flits of a unit");
     // The last write, which switches it on: its first cycle is the next one.
     write(link_global::layer, config_.retries() ? 2 : 1, "the layer");
     tx_ = static_cast<std::uint8_t>(link_tx_state::init);
     rx_ = static_cast<std::uint8_t>(link_rx_state::off);
-}
-
-void rtl_link_end::reset() {
-    take(interface_.reset(model_.get()));
-    tx_ = static_cast<std::uint8_t>(link_tx_state::init);
-    rx_ = static_cast<std::uint8_t>(link_rx_state::off);
-    next_ = 0;
-    tx_cycles_ = {};
-    rx_cycles_ = {};
-    low_ = leaves_flush_ = false;
 }
 
 /// Cycles up to `now` in which nothing happened.

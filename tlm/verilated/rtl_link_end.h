@@ -19,6 +19,8 @@ hw::chips::link_end_params link_end_sizes(const hw::chips::link_config& config);
 /// Steps like hw::chips::link_end_core, whose pins it has.
 class rtl_link_end {
 public:
+    static constexpr unsigned step_cost = 1000;  ///< as that of rtl_chip
+
     /// `name` is the scope of the end in its own traces and in messages. \throws hw::input_error as checked() does, if
     /// a register has too few bits, or if there is no model and none can be built
     rtl_link_end(const hw::chips::link_config& config, model_library& models, std::string name = "link_end");
@@ -29,8 +31,6 @@ public:
     hw::engine::cycle step(hw::engine::cycle now, const hw::chips::link_end_in& in, hw::chips::link_end_out& out);
     /// Register write in the next step: FLUSH is left in the cycle behind it.
     void leave_flush() { leaves_flush_ = true; }
-    void reset();
-
     bool idle() const { return (status_ & POLYCAST_CHIP_MODEL_IDLE) != 0; }
     bool holds_flits() const { return state().holds != 0; }
     bool recovers() const;

@@ -51,6 +51,8 @@ struct link_end_probe {
 
 class link_end_core {
 public:
+    static constexpr unsigned step_cost = 10;  ///< as that of engine::chip
+
     /// \throws input_error as checked() does
     explicit link_end_core(const link_config& config);
     link_end_core(const link_end_core&) = delete;

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <set>
 
+#include "hw/system/link_layer.h"
 #include "tlm/network/sc_chip_network.h"
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/verilated/model_library.h"
 #include "tlm/verilated/rtl_broadcast.h"
+#include "tlm/verilated/rtl_cable.h"
 #include "tlm/verilated/rtl_coding.h"
 #include "tlm/verilated/rtl_router.h"
 #include "tlm/verilated/rtl_switch.h"
@@ -50,14 +52,20 @@ struct rtl_models {
     std::shared_ptr<model_library> ours;
     std::shared_ptr<model_library> own;
 
+    /// Where models of this fidelity are.
+    model_library& library(const scenario::loaded& scenario, fidelity wanted) {
+        std::shared_ptr<model_library>& models = wanted == fidelity::own ? own : ours;
+        if (!models)
+            models = make_models(scenario.values.network.rtl_assertions,
+                                 wanted == fidelity::own ? scenario.own_rtl_path() : std::nullopt);
+        return *models;
+    }
+
     /// Builds the model of a chip: now, and not in the middle of the run, on a thread.
     void get_ready(const scenario::loaded& scenario, fidelity wanted, const hw::system::chip_kind& is) {
         const bool coding = std::holds_alternative<hw::system::coding_chip>(is);
         if (wanted != fidelity::rtl && (wanted != fidelity::own || coding)) return;
-        std::shared_ptr<model_library>& library = wanted == fidelity::own ? own : ours;
-        if (!library)
-            library = make_models(scenario.values.network.rtl_assertions,
-                                  wanted == fidelity::own ? scenario.own_rtl_path() : std::nullopt);
+        model_library* const library = &this->library(scenario, wanted);
         if (const auto* chip = std::get_if<hw::system::switch_chip>(&is)) library->get(chip->params);
         if (const auto* chip = std::get_if<hw::system::router_chip>(&is)) library->get(chip->params);
         if (const auto* chip = std::get_if<hw::system::coding_chip>(&is)) library->get(chip->params);
@@ -77,6 +85,33 @@ std::unique_ptr<hw::engine::chip> make_rtl(const system_plan& plan, chip_id id, 
     return std::make_unique<rtl_switch>(chip.params, chip.tables, models, name);
 }
 
+/// Of all cables of a network that can share a model with cable `id`: as few are built as can be.
+hw::chips::link_end_params cable_sizes(const system_plan& plan, chip_id id) {
+    hw::chips::link_end_params sizes = link_end_sizes(hw::system::config_of(plan, plan.cable_at(id)));
+    for (const std::size_t index : plan.layered) {
+        hw::chips::link_end_params other = link_end_sizes(hw::system::config_of(plan, plan.cables[index]));
+        const hw::chips::link_end_params larger = {.vcs = sizes.vcs,
+                                                   .flit_bytes = sizes.flit_bytes,
+                                                   .header_bytes = sizes.header_bytes,
+                                                   .beside = sizes.beside,
+                                                   .frame = std::max(sizes.frame, other.frame),
+                                                   .ring = std::max(sizes.ring, other.ring),
+                                                   .window = std::max(sizes.window, other.window),
+                                                   .sequence_bits = sizes.sequence_bits};
+        other.frame = larger.frame;
+        other.ring = larger.ring;
+        other.window = larger.window;
+        if (other == larger) sizes = larger;
+    }
+    return sizes;
+}
+
+std::unique_ptr<hw::engine::chip> make_rtl_cable(const system_plan& plan, chip_id id, model_library& models) {
+    return hw::system::make_cable(plan, id, [&](const hw::chips::link_config& config) {
+        return std::make_unique<rtl_cable>(config, cable_sizes(plan, id), models, plan.name_of(id));
+    });
+}
+
 /// All plans that the workloads of a scenario run on.
 std::vector<system_plan> plans_of(const scenario::loaded& scenario, const std::vector<instance>& instances) {
     std::vector<system_plan> plans;
@@ -88,6 +123,7 @@ std::vector<system_plan> plans_of(const scenario::loaded& scenario, const std::v
 
 /// Units have that of their routers.
 fidelity fidelity_at(const scenario::network_settings& settings, const system_plan& plan, chip_id id) {
+    if (plan.is_cable(id)) return fidelity_of(settings, plan.name_of(id));
     const auto unit = std::ranges::find(plan.units, id);
     if (unit == plan.units.end()) return fidelity_of(settings, plan.chips[id].name);
     return fidelity_of(settings,
@@ -113,18 +149,22 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
         for (const system_plan& plan : plans_of(scenario, instances)) {
             for (chip_id id = 0; id < plan.chips.size(); ++id)
                 models.get_ready(scenario, fidelity_at(settings, plan, id), plan.chips[id].is);
+            for (auto id = static_cast<chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
+                if (const fidelity wanted = fidelity_at(settings, plan, id); is_model(wanted))
+                    models.library(scenario, wanted).get(cable_sizes(plan, id));
         }
     }
     chip_makers made;
     made.settings = settings;
     made.chips = [settings, models](const system_plan& plan, chip_id id) -> std::unique_ptr<hw::engine::chip> {
-        if (plan.is_cable(id)) return hw::system::make_core(plan, id);
-        const std::string& name = plan.chips[id].name;
-        const bool unit = std::holds_alternative<hw::system::coding_chip>(plan.chips[id].is);
+        const bool cable = plan.is_cable(id);
+        const std::string name = plan.name_of(id);
+        const bool unit = !cable && std::holds_alternative<hw::system::coding_chip>(plan.chips[id].is);
         const fidelity wanted = fidelity_at(settings, plan, id);
-        if (wanted == fidelity::rtl) return make_rtl(plan, id, *models.ours);
+        const auto make = cable ? make_rtl_cable : make_rtl;
+        if (wanted == fidelity::rtl) return make(plan, id, *models.ours);
         if (wanted != fidelity::own || unit) return hw::system::make_core(plan, id);
-        auto tested = make_rtl(plan, id, *models.own);
+        auto tested = make(plan, id, *models.own);
         if (!settings.compare) return tested;
         return std::make_unique<compared_chip>(name, hw::engine::chip_names{"core", "own RTL"}, plan.header_shape(),
                                                hw::system::make_core(plan, id), std::move(tested));

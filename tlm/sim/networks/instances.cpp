@@ -200,7 +200,12 @@ void no_such_host(const loaded& scenario, const std::string& path, const graph& 
 
 void check_names(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
-    for (const auto& [name, fidelity] : s.network.chips) switch_at(scenario, "network.chips." + name, network, name);
+    const bool layer = s.network.link.registers.layer != hw::chips::link_layer::none;
+    for (const auto& [name, fidelity] : s.network.chips) {
+        // Names of cables are known when there is a plan: check_cables().
+        const bool cable = layer && name.find(':') != std::string::npos && !network.find_switch(name);
+        if (!cable) switch_at(scenario, "network.chips." + name, network, name);
+    }
     for (const auto& [name, processor] : s.ni.hosts) {
         if (!network.find_host(name)) no_such_host(scenario, "ni.hosts." + name, network, name);
     }
@@ -348,9 +353,13 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                                   (threads.value_or(1) == 1 ? " thread" : " threads") + " each are more than the " +
                                   std::to_string(chips) + " chips of " + made.name,
                               "start fewer");
-    if (scenario.values.faults.any())
-        for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
-            check_faults(scenario, workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan));
+    const bool layer = scenario.values.network.link.registers.layer != hw::chips::link_layer::none;
+    for (std::size_t i = 0; i < scenario.values.workloads.size() && (layer || scenario.values.faults.any()); ++i) {
+        const hw::system::system_plan plan =
+            workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan);
+        check_cables(scenario, plan);
+        check_faults(scenario, plan);
+    }
     if (!scenario.values.network.partition) return made;
     if (!threads) scenario.fail("network.threads", "a partition is one of a given number of threads", "say how many");
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)

@@ -80,6 +80,20 @@ void check_link(const loaded& scenario, const hw::system::system_plan& plan, con
 
 }  // namespace
 
+void check_cables(const loaded& scenario, const hw::system::system_plan& plan) {
+    if (plan.layered.empty()) return;
+    std::vector<std::string> names;
+    for (auto id = static_cast<hw::engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
+        names.push_back(plan.name_of(id));
+    for (const auto& [name, fidelity] : scenario.values.network.chips) {
+        const bool here = name.find(':') == std::string::npos || plan.network.find_switch(name) ||
+                          std::ranges::find(names, name) != names.end();
+        if (!here)
+            scenario.fail("network.chips." + name, "there is no cable with the lower end '" + name + "'",
+                          scenario::propose(name, names));
+    }
+}
+
 void check_faults(const loaded& scenario, const hw::system::system_plan& plan) {
     const scenario::fault_settings& faults = scenario.values.faults;
     for (std::size_t i = 0; i < faults.links.size(); ++i)

@@ -11,6 +11,9 @@ namespace polycast::tlm::sim {
 /// \throws hw::input_error at the key that asks for what no link end can do
 std::shared_ptr<const hw::system::link_layers> link_layers_of(const scenario::loaded& scenario);
 
+/// Cables in `network.chips` that the plan does not have are refused. \throws hw::input_error
+void check_cables(const scenario::loaded& scenario, const hw::system::system_plan& plan);
+
 /// Links and wires of `faults` that the plan does not have are refused. \throws hw::input_error
 void check_faults(const scenario::loaded& scenario, const hw::system::system_plan& plan);
 

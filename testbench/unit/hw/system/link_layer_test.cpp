@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hw/chips/link/cable_core.h"
+#include "hw/chips/link/cable.h"
 #include "hw/input_error.h"
 #include "hw/system/mesh_plan.h"
 #include "testbench/unit/hw/system/scheme_run.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "hw/chips/link/cable_core.h"
+#include "hw/chips/link/cable.h"
 #include "hw/chips/port_set.h"
 #include "hw/faults/link_faults.h"
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/chips/link/cable.h"
+
+namespace polycast::hw::chips {
+
+wired_cable::wired_cable(const link_config& config)
+    : config_(checked(config)),
+      shape_{2, config_.flit_bytes, config_.header_bytes, config_.vcs},
+      wires_{link_wire(config_.delay), link_wire(config_.delay)} {}
+
+void wired_cable::read_pins(const engine::pins& in, unsigned port, link_end_in& to) const {
+    to.valid = (in.valid & bit(port)) != 0;
+    to.credit = (in.credit & bit(port)) != 0;
+    if (to.credit && !in.credit_vc.empty()) to.credit_vc = in.credit_vc[port];
+    if (!to.valid) return;
+    to.flit.kind = symbol_kind::flit;
+    to.flit.head = (in.head & bit(port)) != 0;
+    to.flit.tail = (in.tail & bit(port)) != 0;
+    if (!in.vc.empty()) to.flit.vc = in.vc[port];
+    std::copy_n(in.data.begin() + port * config_.flit_bytes, config_.flit_bytes, to.flit.data.begin());
+    if (to.flit.head && config_.header_bytes != 0) {
+        const auto header = in.header.begin() + port * config_.header_bytes;
+        to.flit.header.assign(header, header + config_.header_bytes);
+    }
+}
+
+void wired_cable::write_pins(const link_end_out& from, unsigned port, engine::pins& out) const {
+    if (from.errors != 0) {
+        out.error |= bit(port);
+        out.errors[port] = static_cast<std::uint16_t>(from.errors);
+    }
+    if (from.credit) {
+        out.credit |= bit(port);
+        if (!out.credit_vc.empty()) out.credit_vc[port] = from.credit_vc;
+    }
+    if (!from.valid) return;
+    out.valid |= bit(port);
+    if (from.flit.head) out.head |= bit(port);
+    if (from.flit.tail) out.tail |= bit(port);
+    if (!out.vc.empty()) out.vc[port] = from.flit.vc;
+    std::copy_n(from.flit.data.begin(), config_.flit_bytes, out.data.begin() + port * config_.flit_bytes);
+    if (from.flit.head && config_.header_bytes != 0)
+        std::copy(from.flit.header.begin(), from.flit.header.end(), out.header.begin() + port * config_.header_bytes);
+}
+
+}  // namespace polycast::hw::chips

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Two link ends and the wires between them as a chip that stands where a link would.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "hw/chips/link/cable_report.h"
+#include "hw/chips/link/link_end_core.h"
+#include "hw/chips/link/link_wire.h"
+#include "hw/chips/port_set.h"
+#include "hw/engine/chip.h"
+
+namespace polycast::hw::chips {
+
+/// Port p is the chip side of end p. A flit comes in at one and leaves at the other.
+class wired_cable : public engine::chip {
+public:
+    const engine::pin_shape& shape() const override { return shape_; }
+    const link_config& config() const { return config_; }
+    /// The wire towards end `which`.
+    link_wire& wire(unsigned which) { return wires_[which]; }
+
+protected:
+    /// `config` is that of end 0; other_end() of it that of end 1. \throws input_error as checked() does
+    explicit wired_cable(const link_config& config);
+
+    /// What end `port` gets from its chip.
+    void read_pins(const engine::pins& in, unsigned port, link_end_in& to) const;
+    /// What it gives to its chip.
+    void write_pins(const link_end_out& from, unsigned port, engine::pins& out) const;
+
+    link_config config_;
+    engine::pin_shape shape_;
+    std::array<link_wire, 2> wires_;  ///< [end that receives]
+};
+
+/// \tparam End a link end like link_end_core
+template <typename End>
+class cable : public wired_cable {
+public:
+    /// Makes end `which` in reset state.
+    using maker = std::function<std::unique_ptr<End>(const link_config& config, unsigned which)>;
+
+    cable(const link_config& config, maker make) : wired_cable(config), make_(std::move(make)) { cable::reset(); }
+
+    void reset() override {
+        ends_ = {make_(config_, 0), make_(other_end(config_), 1)};
+        for (link_wire& wire : wires_) wire.reset();
+        wakes_ = {};
+    }
+
+    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
+        for (unsigned port = 0; port < 2; ++port) {
+            const bool pins = ((in.valid | in.credit) & bit(port)) != 0;
+            if (!pins && now < wakes_[port] && wires_[port].quiet(now)) continue;
+            link_end_in to;
+            const bool arrives = wires_[port].arrive(now, to.symbol, to.signal);
+            if (!arrives && !pins && now < wakes_[port]) continue;
+            read_pins(in, port, to);
+            link_end_out from;
+            wakes_[port] = ends_[port]->step(now, to, from);
+            wires_[1 - port].send(now, std::move(from.symbol));
+            write_pins(from, port, out);
+        }
+        engine::cycle next = std::min(wakes_[0], wakes_[1]);
+        for (const link_wire& wire : wires_) next = std::min(next, wire.wake(now));
+        return next;
+    }
+
+    bool idle() const override {
+        return std::ranges::none_of(ends_, [](const auto& end) { return end->holds_flits(); }) &&
+               std::ranges::none_of(wires_, &link_wire::holds_flits);
+    }
+
+    void probe(engine::chip_probe& probe) const override {
+        probe.ends.clear();
+        for (const auto& end : ends_) {
+            const link_end_probe state = end->probe();
+            probe.ends.push_back({static_cast<std::uint8_t>(state.tx), static_cast<std::uint8_t>(state.rx),
+                                  static_cast<std::uint8_t>(state.cause), static_cast<std::uint8_t>(state.replays),
+                                  end->recovers(), state.next, state.expected,
+                                  static_cast<std::uint32_t>(state.outstanding),
+                                  static_cast<std::uint32_t>(state.ring)});
+        }
+    }
+
+    engine::chip_report report() const override {
+        return cable_report{{ends_[0]->report(), ends_[1]->report()}, {}}.packed();
+    }
+    unsigned step_cost() const override { return End::step_cost; }
+
+    const End& end(unsigned which) const { return *ends_[which]; }
+    End& end(unsigned which) { return *ends_[which]; }
+
+private:
+    maker make_;
+    std::array<std::unique_ptr<End>, 2> ends_;
+    std::array<engine::cycle, 2> wakes_ = {};
+};
+
+class cable_core final : public cable<link_end_core> {
+public:
+    /// `config` is that of end 0. \throws input_error as checked() does
+    explicit cable_core(const link_config& config)
+        : cable(config, [](const link_config& of, unsigned) { return std::make_unique<link_end_core>(of); }) {}
+};
+
+}  // namespace polycast::hw::chips
