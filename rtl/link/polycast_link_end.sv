@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// One end of a cable: link layer retry and credit-based flow control between a port of a chip and a
-/// wire. hw/chips/link/link.md describes it cycle by cycle. It is off until register `layer` is
+/// One end of a cable: link layer retry and credit-based flow control between a port of a chip and
+/// a wire. hw/chips/link/link.md describes it cycle by cycle. It is off until register `layer` is
 /// written.
 module polycast_link_end #(
   // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.

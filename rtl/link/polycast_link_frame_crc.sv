@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// The CRC of a frame over one more flit: its data, a byte {head, tail, vc, 0}, the free header of a
-/// head. Combinational.
+/// The CRC of a frame over one more flit: its data, a byte {head, tail, vc, 0}, the free header of
+/// a head. Combinational.
 module polycast_link_frame_crc #(
   /// Bytes of a flit.
   parameter int unsigned FlitBytes   = 16,

@@ -77,7 +77,8 @@ module polycast_link_parser #(
   end
   // Header wires beside a flit that is no head are not covered: they may have flipped.
   if (HeaderBytes > 0) begin : gen_header
-    assign flit_o = {wire_i[WireBits-1-:HeaderBytes*8] & {HeaderBytes*8{head}}, data, vc, tail, head};
+    assign flit_o = {wire_i[WireBits-1-:HeaderBytes*8] & {HeaderBytes*8{head}},
+                     data, vc, tail, head};
   end else begin : gen_no_header
     assign flit_o = {data, vc, tail, head};
   end

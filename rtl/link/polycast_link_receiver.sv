@@ -99,7 +99,7 @@ module polycast_link_receiver #(
     .idle_o      (parser_idle)
   );
 
-  // State ------------------------------------------------------------------------------------------
+  // State.
   polycast_link_pkg::rx_e state_q, state_d, state_chosen, state_judged;
   logic [SeqBits-1:0]     expected_q, last_good_q, init_number_q, init_number, echo_number_q, last;
   logic [SeqBits-1:0]     sequence_number, ahead;
@@ -196,7 +196,7 @@ module polycast_link_receiver #(
   assign received_o     = set_valid && set_in.kind != polycast_link_pkg::SetInit;
   assign received_set_o = set_in;
 
-  // What leaves ------------------------------------------------------------------------------------
+  // What leaves.
   logic                 pop, empty, store_idle, cut_behind, drops, leaves, front_is_flit;
   logic [PlaceBits+1:0] front;
   logic [1:0]           front_kind;

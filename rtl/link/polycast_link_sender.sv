@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// What a link end has on the wire: a set, a frame that takes flits as they come, a copy, a message.
+/// What a link end has on the wire: a set, a frame that takes flits as they come, a copy, a
+/// message.
 module polycast_link_sender #(
   /// Bytes of a flit.
   parameter int unsigned FlitBytes   = 16,

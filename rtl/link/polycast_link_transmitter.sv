@@ -88,7 +88,8 @@ module polycast_link_transmitter #(
 
   polycast_link_pkg::tx_e    state_q, state_d, state_between, state_chosen;
   polycast_link_pkg::cause_e cause_q, cause;
-  logic                      first_init_q, first_init, nacked_q, fresh_q, message_last_q, timer_on_q;
+  logic                      first_init_q, first_init, nacked_q, fresh_q, message_last_q;
+  logic                      timer_on_q;
   logic [InitBits-1:0]       init_wait_q;
   logic [TimeBits-1:0]       up_q, timer_q, clock_q, age, list_flits;
   logic [SeqBits-1:0]        number_q, number_closed;

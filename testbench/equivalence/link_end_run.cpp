@@ -207,6 +207,7 @@ public:
             in.signal = with_signal_;
         }
         if (!faults) return;
+        forge(in.symbol);
         vanish(in.symbol);
         if (dice_.chance(run_.losses)) in.symbol = {};
         if (!dice_.chance(run_.flips)) return;
@@ -224,8 +225,55 @@ private:
         if (vanishing_ && (kind == symbol_kind::flit || kind == symbol_kind::check)) symbol = {};
     }
 
+    /// Sets and messages that nobody sent, with the right checks.
+    void forge(link_symbol& symbol) {
+        if (forged_.empty() && dice_.chance(run_.forgeries)) {
+            const link_config& c = run_.config;
+            const std::uint32_t number = dice_.below(dice_.chance(500) ? 1u << c.sequence_bits : 8u);
+            const unsigned vc = dice_.below(c.vcs + (c.vcs < 16 ? 1u : 0u));
+            if (dice_.chance(600)) {
+                forge_set({static_cast<hw::chips::set_type>(dice_.between(1, 5)), vc, number,
+                           dice_.below(1u << c.sequence_bits)});
+            } else {
+                forge_message({dice_.chance(300) ? hw::chips::frame_type::cut : hw::chips::frame_type::cc_update, vc,
+                               dice_.below(16)},
+                              number);
+            }
+        }
+        if (forged_.empty()) return;
+        symbol = std::move(forged_.front());
+        forged_.pop_front();
+    }
+    void forge_set(const hw::chips::ordered_set& set) { forge_word(pack(set), symbol_kind::set); }
+    void forge_message(const hw::chips::link_message& message, std::uint32_t sequence) {
+        const link_config& c = run_.config;
+        hw::chips::frame_check covered;
+        for (unsigned index = 0; index < c.message_flits(); ++index) {
+            forged_.push_back(message_flit(c, message, index));
+            covered.add(c, forged_.back());
+        }
+        const std::uint64_t word = covered.seal({sequence, c.message_flits(), static_cast<unsigned>(message.type)});
+        if (c.beside) {
+            forged_.back().beside = word;
+        } else {
+            forge_word(word, symbol_kind::check);
+        }
+    }
+    void forge_word(std::uint64_t word, symbol_kind kind) {
+        for (unsigned index = 0; index < run_.config.set_symbols(); ++index) {
+            link_symbol& symbol = forged_.emplace_back();
+            symbol.kind = kind;
+            if (run_.config.beside) {
+                symbol.beside = word;
+            } else {
+                put_word(run_.config, word, index, symbol);
+            }
+        }
+    }
+
     const link_end_run& run_;
     dice dice_;
+    std::deque<link_symbol> forged_;
     symbol_kind last_ = symbol_kind::idle;
     bool vanishing_ = false;
     std::deque<link_symbol> stages_;
@@ -359,9 +407,10 @@ link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles, const h
     run.rogue = d.chance(150) ? d.pick({2, 30}) : 0;
     const bool quiet = d.chance(150);
     run.flips = quiet ? 0 : d.pick({0, 1, 10, 60});
-    run.losses = quiet ? 0 : d.pick({0, 1, 20});
+    run.losses = quiet ? 0 : d.pick({0, 1, 20, 80});
     run.deaths = quiet ? 0 : d.pick({0, 300, 2000});
     run.longest_death = d.pick({20, 300, static_cast<unsigned>(2 * given_up)});
+    run.forgeries = run.rogue != 0 ? d.pick({0, 5, 30}) : 0;
     run.vanishes = quiet ? 0 : d.pick({0, 0, 3, 30});
     return run;
 }

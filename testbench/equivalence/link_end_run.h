@@ -29,7 +29,8 @@ struct link_end_run {
     unsigned losses = 0;   ///< a symbol
     unsigned deaths = 0;   ///< the direction is dead for a while, with `signal` or without
     unsigned longest_death = 1;
-    unsigned vanishes = 0;  ///< a whole frame
+    unsigned vanishes = 0;   ///< a whole frame
+    unsigned forgeries = 0;  ///< a set or message that nobody sent; beside rogue chips, since it breaks what is kept
 };
 
 /// \param sizes of a model that has to hold it; null: any

@@ -13,10 +13,8 @@ namespace polycast::tlm {
 model_library::model_library(model_options options) : options_(std::move(options)) {
     // The folders of the sources of each chip, beside the common ones.
     const std::map<std::string, std::vector<const char*>> chips = {
-        {"switch", {"switch"}},
-        {"router", {"router"}},
-        {"coding", {"coding"}},
-        {"broadcast_router", {"router", "broadcast"}},
+        {"switch", {"switch"}}, {"router", {"router"}},
+        {"coding", {"coding"}}, {"broadcast_router", {"router", "broadcast"}},
         {"link_end", {"link"}},
     };
     for (const auto& [chip, folders] : chips) {
