@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "hw/chips/link/clean_cable.h"
 #include "hw/faults/faulty_cable.h"
 #include "hw/input_error.h"
 
@@ -74,8 +75,10 @@ std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_i
     const planned_cable& cable = plan.cable_at(id);
     const chips::link_config config = config_of(plan, cable);
     faults::fault_plan wires = plan.params.link_layer->faults.of(plan.port_text(cable.a), plan.port_text(cable.b));
+    const bool faults = !wires.rates.empty() || !wires.events.empty();
+    if (!make && !faults) return std::make_unique<chips::clean_cable>(config);
     std::unique_ptr<chips::wired_cable> made = make ? make(config) : std::make_unique<chips::cable_core>(config);
-    if (wires.rates.empty() && wires.events.empty()) return made;
+    if (!faults) return made;
     return std::make_unique<faults::faulty_cable>(std::move(made), std::move(wires),
                                                   plan.layered[id - plan.chips.size()]);
 }

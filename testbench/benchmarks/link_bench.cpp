@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file What two link ends with retry cost for each flit that they carry.
+/// \file What two link ends with retry cost for each flit that they carry, symbol by symbol and by whole frames.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 
 #include "hw/chips/link/cable.h"
+#include "hw/chips/link/clean_cable.h"
 
 namespace {
 
@@ -14,6 +15,7 @@ constexpr engine::cycle cycles = 20000;
 
 /// Packets of 8 flits of 16 bytes in both directions over a wire of 10 cycles. Arguments: flits per end and 1000
 /// cycles, virtual channels. The chips give credits back in the next cycle; an idle cable is not stepped.
+template <typename Cable>
 void carry(benchmark::State& state) {
     const auto load = static_cast<std::uint64_t>(state.range(0));
     chips::link_config config;
@@ -23,7 +25,7 @@ void carry(benchmark::State& state) {
     config.own = config.far;
     std::uint64_t flits = 0;
     for (auto _ : state) {
-        chips::cable_core cable(config);
+        Cable cable(config);
         engine::pins in(cable.shape());
         engine::pins out(cable.shape());
         std::uint64_t freed = 0;
@@ -58,6 +60,11 @@ void carry(benchmark::State& state) {
         benchmark::Counter(static_cast<double>(flits), benchmark::Counter::kAvgIterations);
 }
 
-BENCHMARK(carry)->ArgNames({"load", "vcs"})->Args({0, 1})->Args({100, 1})->Args({350, 1})->Args({350, 4});
+void arguments(benchmark::internal::Benchmark* of) {
+    of->ArgNames({"load", "vcs"})->Args({0, 1})->Args({100, 1})->Args({350, 1})->Args({350, 4});
+}
+
+BENCHMARK(carry<chips::cable_core>)->Apply(arguments);
+BENCHMARK(carry<chips::clean_cable>)->Apply(arguments);
 
 }  // namespace

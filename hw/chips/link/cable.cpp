@@ -3,6 +3,18 @@
 
 namespace polycast::hw::chips {
 
+engine::chip_probe::link_end shown(const link_end_probe& state, bool recovers) {
+    return {static_cast<std::uint8_t>(state.tx),
+            static_cast<std::uint8_t>(state.rx),
+            static_cast<std::uint8_t>(state.cause),
+            static_cast<std::uint8_t>(state.replays),
+            recovers,
+            state.next,
+            state.expected,
+            static_cast<std::uint32_t>(state.outstanding),
+            static_cast<std::uint32_t>(state.ring)};
+}
+
 wired_cable::wired_cable(const link_config& config)
     : config_(checked(config)),
       shape_{2, config_.flit_bytes, config_.header_bytes, config_.vcs},

@@ -17,6 +17,9 @@
 
 namespace polycast::hw::chips {
 
+/// A link end as waves and diagnoses see it.
+engine::chip_probe::link_end shown(const link_end_probe& state, bool recovers);
+
 /// Port p is the chip side of end p. A flit comes in at one and leaves at the other.
 class wired_cable : public engine::chip {
 public:
@@ -79,14 +82,7 @@ public:
 
     void probe(engine::chip_probe& probe) const override {
         probe.ends.clear();
-        for (const auto& end : ends_) {
-            const link_end_probe state = end->probe();
-            probe.ends.push_back({static_cast<std::uint8_t>(state.tx), static_cast<std::uint8_t>(state.rx),
-                                  static_cast<std::uint8_t>(state.cause), static_cast<std::uint8_t>(state.replays),
-                                  end->recovers(), state.next, state.expected,
-                                  static_cast<std::uint32_t>(state.outstanding),
-                                  static_cast<std::uint32_t>(state.ring)});
-        }
+        for (const auto& end : ends_) probe.ends.push_back(shown(end->probe(), end->recovers()));
     }
 
     engine::chip_report report() const override {

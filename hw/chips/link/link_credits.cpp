@@ -2,6 +2,7 @@
 #include "hw/chips/link/link_credits.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "hw/format/packet_format.h"
 
@@ -9,7 +10,7 @@ namespace polycast::hw::chips {
 
 using engine::cycle;
 
-unsigned link_credits::take(const link_symbol& flit, intake how, link_ring& ring) {
+unsigned link_credits::take(const engine::flit& flit, intake how, link_ring& ring) {
     constexpr auto overflow = static_cast<unsigned>(format::chip_error::overflow);
     if (flit.vc >= vcs_.size()) return static_cast<unsigned>(format::chip_error::bad_vc);
     vc_state& vc = vcs_[flit.vc];
@@ -24,7 +25,7 @@ unsigned link_credits::take(const link_symbol& flit, intake how, link_ring& ring
     }
     const auto drop_rest = [&] {
         errors = overflow;
-        vc.cut_due = vc.cut_due || (!first && !vc.dropping);
+        if (!first && !vc.dropping) cut(flit.vc, true);
         vc.dropping = true;
     };
     const bool begins = first || vc.filled == config_.far.unit_flits;
@@ -45,28 +46,31 @@ unsigned link_credits::take(const link_symbol& flit, intake how, link_ring& ring
         if (begins) ++vc.unsent_units;
     } else if (begins && vc.counted) {
         if (vc.expired) ++counters_.lifetime_discard;
-        if (how.refunds) ++vc.owed;
+        if (how.refunds) owe(flit.vc, vc.owed + 1);
     }
     if (flit.tail) vc.in_packet = vc.dropping = false;
     return errors;
 }
 
-void link_credits::first_sent(cycle now, const link_ring::entry& flit) {
-    vc_state& vc = vcs_[flit.flit.vc];
+void link_credits::first_sent(cycle now, const link_ring::mark& flit) {
+    vc_state& vc = vcs_[flit.vc];
     --vc.unsent_flits;
     if (!flit.begins_unit) return;
     --vc.unsent_units;
-    if (vc.s_cc == vc.s_cf) vc.differs = now;
+    if (vc.s_cc == vc.s_cf) {
+        vc.differs = now;
+        message_from_ = std::min(message_from_, now + config_.credit_timer);
+    }
+    beyond_ -= vc.beyond();
     vc.s_cc = (vc.s_cc + 1) & credit_mask;
-    if (exhausted(flit.flit.vc)) vc.exhausted = now;
+    beyond_ += vc.beyond();
+    if (exhausted(flit.vc)) vc.exhausted = now;
     count_use();
 }
 
 void link_credits::count_use() {
-    std::uint64_t used = 0;
-    for (const vc_state& vc : vcs_) used += vc.beyond();
-    counters_.cbfc_sender_credits_used = used;
-    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, used);
+    counters_.cbfc_sender_credits_used = beyond_;
+    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, beyond_);
 }
 
 void link_credits::expire(cycle now, bool active) {
@@ -76,38 +80,43 @@ void link_credits::expire(cycle now, bool active) {
         if (revives(vc)) vc.expired = false;
         if (vc.expired || !exhausted(index) || now - vc.exhausted < config_.lifetime) continue;
         vc.expired = true;
-        vc.owed = vc.used;
+        owe(index, vc.used);
         if (!vc.in_packet || vc.dropping) continue;
-        vc.dropping = vc.cut_due = true;
+        vc.dropping = true;
+        cut(index, true);
     }
 }
 
-void link_credits::cf_update(cycle now, unsigned number_of_vc, std::uint32_t number) {
-    if (number_of_vc >= vcs_.size()) {
+void link_credits::cf_update(cycle now, unsigned index, std::uint32_t number) {
+    if (index >= vcs_.size()) {
         ++counters_.credit_error;
         return;
     }
-    vc_state& vc = vcs_[number_of_vc];
+    vc_state& vc = vcs_[index];
     const std::uint32_t freed = (number - vc.s_cf) & credit_mask;
     const bool balanced = vc.expired || vc.used == vc.owed + vc.unsent_units + vc.beyond();
-    if (freed > vc.beyond() || freed > config_.far.credits[number_of_vc] || !balanced) {
+    if (freed > vc.beyond() || freed > config_.far.credits[index] || !balanced) {
         ++counters_.credit_error;
         return;
     }
     vc.s_cf = number;
+    beyond_ -= freed;
     vc.unanswered = 0;
     if (config_.retries()) vc.differs = now;
-    if (!vc.expired) vc.owed += freed;
+    if (!vc.expired) owe(index, vc.owed + freed);
     count_use();
 }
 
-std::optional<link_message> link_credits::message(cycle now) const {
+std::optional<link_message> link_credits::due_message(cycle now) const {
+    cycle next = engine::never;
     for (unsigned vc = 0; vc < vcs_.size(); ++vc) {
         const vc_state& state = vcs_[vc];
         if (state.cut_due && state.unsent_flits == 0) return link_message{frame_type::cut, vc, 0};
-        if (state.s_cc != state.s_cf && now - state.differs >= config_.credit_timer)
-            return link_message{frame_type::cc_update, vc, state.s_cc};
+        if (state.s_cc == state.s_cf) continue;
+        if (now - state.differs >= config_.credit_timer) return link_message{frame_type::cc_update, vc, state.s_cc};
+        next = std::min(next, state.differs + config_.credit_timer);
     }
+    message_from_ = next;
     return std::nullopt;
 }
 
@@ -117,62 +126,64 @@ bool link_credits::unanswered(const link_message& message) const {
 
 void link_credits::sent(cycle now, const link_message& message) {
     vc_state& vc = vcs_[message.vc];
-    if (message.type == frame_type::cut) {
-        vc.cut_due = false;
-        return;
-    }
+    if (message.type == frame_type::cut) return cut(message.vc, false);
     vc.differs = now;
     ++vc.unanswered;
     ++counters_.cbfc_num_cc_update_messages_tx;
 }
 
 void link_credits::flush(bool discard) {
-    for (vc_state& vc : vcs_) {
+    for (unsigned index = 0; index < vcs_.size(); ++index) {
+        vc_state& vc = vcs_[index];
         vc.dropping = vc.in_packet;
         vc.unsent_flits = vc.unsent_units = 0;
-        vc.cut_due = vc.expired = false;
-        if (discard) vc.owed = vc.used;
+        vc.expired = false;
+        cut(index, false);
+        if (discard) owe(index, vc.used);
     }
 }
 
 void link_credits::echo() {
-    for (vc_state& vc : vcs_) {
+    for (unsigned index = 0; index < vcs_.size(); ++index) {
+        vc_state& vc = vcs_[index];
         vc.s_cc = vc.s_cf = 0;
         vc.unanswered = 0;
-        vc.owed = vc.used - vc.unsent_units;
+        owe(index, vc.used - vc.unsent_units);
     }
+    beyond_ = 0;
     count_use();
 }
 
 std::optional<unsigned> link_credits::pulse() {
-    const auto count = static_cast<unsigned>(vcs_.size());
-    for (unsigned step = 0, next = pulse_vc_; step < count; ++step, ++next) {
-        const unsigned vc = next < count ? next : next - count;
-        if (!payable(vcs_[vc])) continue;
-        --vcs_[vc].owed;
-        --vcs_[vc].used;
-        pulse_vc_ = vc + 1;
-        return vc;
+    // VCs from pulse_vc_ on, then those before.
+    const std::uint32_t later = owing_ & ~((1u << pulse_vc_) - 1);
+    for (const std::uint32_t set : {later, owing_ & ~later}) {
+        for (std::uint32_t left = set; left != 0; left &= left - 1) {
+            const auto vc = static_cast<unsigned>(std::countr_zero(left));
+            if (!payable(vcs_[vc])) continue;
+            owe(vc, vcs_[vc].owed - 1);
+            --vcs_[vc].used;
+            pulse_vc_ = vc + 1;
+            return vc;
+        }
     }
     return std::nullopt;
 }
 
 bool link_credits::idle() const {
-    return std::none_of(vcs_.begin(), vcs_.end(), [&](const vc_state& vc) {
-        return payable(vc) || vc.cut_due || vc.unsent_flits != 0 || revives(vc);
-    });
+    return cuts_ == 0 && !pays() && std::none_of(vcs_.begin(), vcs_.end(), [&](const vc_state& vc) {
+               return vc.unsent_flits != 0 || revives(vc);
+           });
 }
 
-cycle link_credits::wake(cycle now, bool active, bool sends) const {
+/// The first cycle behind `now` in which a virtual channel expires, or ends to be expired.
+cycle link_credits::expiry(cycle now) const {
     cycle next = engine::never;
     for (unsigned index = 0; index < vcs_.size(); ++index) {
-        const vc_state& vc = vcs_[index];
-        if (payable(vc) || (active && revives(vc)) || (sends && vc.cut_due)) return now + 1;
-        if (sends && vc.s_cc != vc.s_cf) next = std::min(next, vc.differs + config_.credit_timer);
-        if (active && config_.lifetime != 0 && !vc.expired && exhausted(index))
-            next = std::min(next, vc.exhausted + config_.lifetime);
+        if (revives(vcs_[index])) return now + 1;
+        if (!vcs_[index].expired && exhausted(index)) next = std::min(next, vcs_[index].exhausted + config_.lifetime);
     }
-    return std::max(next, now + 1);
+    return next;
 }
 
 }  // namespace polycast::hw::chips

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,15 +29,18 @@ public:
         : config_(config), counters_(counters), vcs_(config.vcs) {}
 
     /// A flit on the chip-side pins. \returns format::chip_error bits
-    unsigned take(const link_symbol& flit, intake how, link_ring& ring);
+    unsigned take(const engine::flit& flit, intake how, link_ring& ring);
 
-    void first_sent(engine::cycle now, const link_ring::entry& flit);
+    void first_sent(engine::cycle now, const link_ring::mark& flit);
     /// `active`: ADVANCE or REPLAY. Ends and begins of expired VCs.
     void expire(engine::cycle now, bool active);
     void cf_update(engine::cycle now, unsigned vc, std::uint32_t number);
 
     /// The message frame to send now, of the first VC that has one.
-    std::optional<link_message> message(engine::cycle now) const;
+    std::optional<link_message> message(engine::cycle now) const {
+        if (cuts_ == 0 && now < message_from_) return std::nullopt;
+        return due_message(now);
+    }
     /// A VC has sent more than one cc_update without an answer.
     bool ignored() const {
         return std::any_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) { return vc.unanswered > 1; });
@@ -50,15 +54,35 @@ public:
 
     /// The VC of the credit pulse on the chip-side pins in the next cycle.
     std::optional<unsigned> pulse();
+    /// The chip gets pulses, perhaps not before flits that it still sends.
+    bool owes() const { return owing_ != 0; }
+    /// It gets one now.
+    bool pays() const {
+        for (std::uint32_t left = owing_; left != 0; left &= left - 1)
+            if (payable(vcs_[static_cast<unsigned>(std::countr_zero(left))])) return true;
+        return false;
+    }
 
     bool idle() const;
     /// In which it must be stepped next. `sends`: a message frame could be sent now.
-    engine::cycle wake(engine::cycle now, bool active, bool sends) const;
+    /// But for pulses.
+    engine::cycle wake(engine::cycle now, bool active, bool sends) const {
+        if (sends && cuts_ != 0) return now + 1;
+        const engine::cycle next = sends ? message_from_ : engine::never;
+        if (active && config_.lifetime != 0) return std::max(std::min(next, expiry(now)), now + 1);
+        return std::max(next, now + 1);
+    }
 
     std::uint32_t sent_units(unsigned vc) const { return vcs_[vc].s_cc; }
     std::uint32_t freed_units(unsigned vc) const { return vcs_[vc].s_cf; }
     /// For tests of upsets.
-    void upset(unsigned vc, bool freed, unsigned bit) { (freed ? vcs_[vc].s_cf : vcs_[vc].s_cc) ^= 1u << bit; }
+    void upset(unsigned vc, bool freed, unsigned bit) {
+        vc_state& state = vcs_[vc];
+        beyond_ -= state.beyond();
+        (freed ? state.s_cf : state.s_cc) ^= 1u << bit;
+        beyond_ += state.beyond();
+        message_from_ = 0;
+    }
 
 private:
     struct vc_state {
@@ -87,12 +111,30 @@ private:
     bool payable(const vc_state& vc) const { return vc.owed != 0 && vc.used > (filling(vc) ? 1u : 0u); }
     bool revives(const vc_state& vc) const { return vc.expired && vc.s_cc == vc.s_cf && !vc.cut_due && !vc.in_packet; }
     bool exhausted(unsigned vc) const { return vcs_[vc].beyond() == config_.far.credits[vc]; }
+    void owe(unsigned vc, std::uint32_t units) {
+        vcs_[vc].owed = units;
+        set_bit(owing_, vc, units != 0);
+    }
+    void cut(unsigned vc, bool due) {
+        vcs_[vc].cut_due = due;
+        set_bit(cuts_, vc, due);
+    }
+    static void set_bit(std::uint32_t& set, unsigned vc, bool value) {
+        set = (set & ~(1u << vc)) | std::uint32_t{value} << vc;
+    }
+    std::optional<link_message> due_message(engine::cycle now) const;
+    engine::cycle expiry(engine::cycle now) const;
     void count_use();
 
     const link_config& config_;
     link_counters& counters_;
     std::vector<vc_state> vcs_;
-    unsigned pulse_vc_ = 0;  ///< first to be looked at
+    unsigned pulse_vc_ = 0;     ///< first to be looked at
+    std::uint32_t owing_ = 0;   ///< VCs that owe pulses
+    std::uint32_t cuts_ = 0;    ///< VCs whose cut is due
+    std::uint64_t beyond_ = 0;  ///< units beyond the wire, of all VCs
+    /// No cc_update is due before. It may be too early, as when a cf_update came in between.
+    mutable engine::cycle message_from_ = engine::never;
 };
 
 }  // namespace polycast::hw::chips

@@ -7,12 +7,16 @@ namespace polycast::hw::chips {
 
 using engine::cycle;
 
-link_end_core::link_end_core(const link_config& config)
-    : config_(checked(config)), transmitter_(config_, counters_), receiver_(config_, counters_) {}
+link_end_core::link_end_core(const link_config& config, link_medium medium)
+    : config_(checked(config)),
+      transmitter_(config_, counters_, medium),
+      receiver_(config_, counters_),
+      writer_(config_),
+      parser_(config_, receiver_) {}
 
 cycle link_end_core::step(cycle now, const link_end_in& in, link_end_out& out) {
-    transmitter_.choose(now, low_since_ ? now - *low_since_ : 0, receiver_, out.symbol);
-    if (in.valid) out.errors = transmitter_.take(in.flit);
+    writer_.write(transmitter_.choose(now, low_since_ ? now - *low_since_ : 0, receiver_), transmitter_, out.symbol);
+    if (in.valid) out.errors = transmitter_.take(flit_of(in.flit));
     if (in.credit) out.errors |= receiver_.take_credit(in.credit_vc);
 
     if (in.signal) {
@@ -20,18 +24,27 @@ cycle link_end_core::step(cycle now, const link_end_in& in, link_end_out& out) {
     } else if (!low_since_) {
         low_since_ = now;
     }
-    const auto set = receiver_.receive(now, in.signal ? in.symbol : silence_);
+    const auto set = parser_.receive(now, in.signal ? in.symbol : silence_);
     if (set) transmitter_.receive(now, *set);
     const cycle timeout = config_.signal_timeout;
     if (timeout != 0 && low_since_ && now - *low_since_ + 1 == timeout) receiver_.lose_signal(now);
 
     transmitter_.finish(now);
-    out.valid = receiver_.finish(now, out.flit);
+    if (const auto flit = receiver_.finish(now)) {
+        out.valid = true;
+        out.flit.kind = symbol_kind::flit;
+        out.flit.head = flit->head;
+        out.flit.tail = flit->tail;
+        out.flit.vc = flit->vc;
+        std::copy_n(flit->data, config_.flit_bytes, out.flit.data.begin());
+        if (flit->header != nullptr) out.flit.header.assign(flit->header, flit->header + config_.header_bytes);
+    }
     if (const auto vc = transmitter_.pulse()) {
         out.credit = true;
         out.credit_vc = static_cast<std::uint8_t>(*vc);
     }
     cycle next = std::min(transmitter_.wake(now, low_since_), receiver_.wake(now));
+    if (!parser_.idle()) next = now + 1;
     if (timeout != 0 && low_since_ && *low_since_ + timeout - 1 > now) next = std::min(next, *low_since_ + timeout - 1);
     return next;
 }

@@ -8,9 +8,11 @@
 #include "hw/chips/link/cable_report.h"
 #include "hw/chips/link/link_config.h"
 #include "hw/chips/link/link_counters.h"
+#include "hw/chips/link/link_parser.h"
 #include "hw/chips/link/link_receiver.h"
 #include "hw/chips/link/link_symbol.h"
 #include "hw/chips/link/link_transmitter.h"
+#include "hw/chips/link/link_writer.h"
 
 namespace polycast::hw::chips {
 
@@ -53,8 +55,9 @@ class link_end_core {
 public:
     static constexpr unsigned step_cost = 10;  ///< as that of engine::chip
 
+    /// \param medium items: transmitter() and receiver() are driven in place of step() (hw/chips/link/clean_cable.h)
     /// \throws input_error as checked() does
-    explicit link_end_core(const link_config& config);
+    explicit link_end_core(const link_config& config, link_medium medium = link_medium::symbols);
     link_end_core(const link_end_core&) = delete;
     link_end_core& operator=(const link_end_core&) = delete;
 
@@ -64,9 +67,9 @@ public:
     /// Register write: leaves FLUSH from cycle `now` on, before its step.
     void reinit(engine::cycle now) { transmitter_.reinit(now); }
 
-    bool idle() const { return transmitter_.idle() && receiver_.idle() && !low_since_; }
+    bool idle() const { return transmitter_.idle() && receiver_.idle() && parser_.idle() && !low_since_; }
     /// Flits that came from the chip, or for it.
-    bool holds_flits() const { return transmitter_.holds_flits() || receiver_.holds_flits(); }
+    bool holds_flits() const { return transmitter_.holds_flits() || receiver_.holds_flits() || parser_.holds_flits(); }
     /// It is not up, or waits for a timer that brings it further.
     bool recovers() const {
         return low_since_ || transmitter_.recovers() || receiver_.state() != link_rx_state::send_acks;
@@ -88,6 +91,8 @@ private:
     link_counters counters_;
     link_transmitter transmitter_;
     link_receiver receiver_;
+    link_writer writer_;
+    link_parser parser_;
     const link_symbol silence_;               ///< what is received while `signal` is low
     std::optional<engine::cycle> low_since_;  ///< `signal`
 };

@@ -3,25 +3,27 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "hw/chips/link/link_symbol.h"
+#include "hw/chips/link/flit_store.h"
 
 namespace polycast::hw::chips {
 
 /// A FIFO in places that are counted from reset on: first() <= next() <= end(). A frame that is being repeated may be
 /// read on after it was freed: it is read one flit a cycle from before the free, and written no faster from behind it.
+/// Its memory grows with what is in it.
 class link_ring {
 public:
-    struct entry {
-        link_symbol flit;
+    struct mark {
+        bool head = false;
+        bool tail = false;
+        std::uint8_t vc = 0;
         bool begins_unit = false;
         bool begins_packet = false;
     };
 
-    explicit link_ring(std::uint64_t flits) : slots_(flits) {}
+    explicit link_ring(const link_config& config) : store_(config), most_(config.ring_flits()) {}
 
-    bool full() const { return end_ - first_ == slots_.size(); }
+    bool full() const { return end_ - first_ == most_; }
     bool empty() const { return first_ == end_; }
     std::uint64_t flits() const { return end_ - first_; }
     bool all_sent() const { return next_ == end_; }
@@ -29,27 +31,26 @@ public:
     bool outstanding() const { return first_ != next_; }
     std::uint64_t next() const { return next_; }
 
-    void write(const link_symbol& flit, bool begins_unit, bool begins_packet) {
-        entry& slot = slots_[end_++ % slots_.size()];
-        slot.flit = flit;
-        slot.begins_unit = begins_unit;
-        slot.begins_packet = begins_packet;
+    void write(const engine::flit& flit, bool begins_unit, bool begins_packet) {
+        if (flits() == store_.capacity()) store_.grow(end_);
+        store_.write(end_++, {flit.head, flit.tail, flit.vc, begins_unit, begins_packet}, &flit);
     }
     /// The oldest unsent flit, which is sent by that.
-    const entry& send() { return at(next_++); }
-    const entry& at(std::uint64_t place) const { return slots_[place % slots_.size()]; }
+    const mark& send() { return store_.mark(next_++); }
+    engine::flit at(std::uint64_t place) const { return store_.at(place); }
     void free_to(std::uint64_t place) { first_ = place; }
 
     /// \returns the packets of which no flit was sent
     std::uint64_t flush() {
         std::uint64_t packets = 0;
-        for (; next_ != end_; ++next_) packets += at(next_).begins_packet ? 1 : 0;
+        for (; next_ != end_; ++next_) packets += store_.mark(next_).begins_packet ? 1 : 0;
         first_ = end_;
         return packets;
     }
 
 private:
-    std::vector<entry> slots_;
+    flit_store<mark> store_;
+    std::uint64_t most_;
     std::uint64_t first_ = 0;
     std::uint64_t next_ = 0;  ///< unsent
     std::uint64_t end_ = 0;

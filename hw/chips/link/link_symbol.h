@@ -14,7 +14,7 @@ namespace polycast::hw::chips {
 /// Two wires apart, so that one flip gives none of them.
 enum class symbol_kind : std::uint8_t { idle = 0b000, flit = 0b011, check = 0b101, set = 0b110 };
 
-/// A flit is one as well, in buffers of link ends and on their pins towards the chip. All that says nothing is zero.
+/// A flit on the pins towards the chip is one as well. All that says nothing is zero.
 struct link_symbol {
     symbol_kind kind = symbol_kind::idle;  ///< a flip makes it one of the values that have no name
     bool head = false;
@@ -26,6 +26,12 @@ struct link_symbol {
 
     bool operator==(const link_symbol&) const = default;
 };
+
+/// As the pins of a chip carry it; the bytes are the symbol's.
+inline engine::flit flit_of(const link_symbol& symbol) {
+    return {symbol.head, symbol.tail, symbol.vc, symbol.data.data(),
+            symbol.head && !symbol.header.empty() ? symbol.header.data() : nullptr};
+}
 
 /// A queue of symbols. std::deque would allocate for every third of them.
 template <typename T>

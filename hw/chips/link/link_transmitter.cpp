@@ -17,11 +17,6 @@ bool link_transmitter::discards() const {
     return !active() && (first_init_ ? config_.init_action : config_.flush_action) == link_action::discard;
 }
 
-bool link_transmitter::window_open() const {
-    return !config_.retries() ||
-           (frames_.size() < config_.window && bytes_ + config_.frame * config_.flit_bytes <= config_.window_bytes);
-}
-
 void link_transmitter::enter(link_tx_state state, cycle from) {
     counters_.tx_cycles[static_cast<unsigned>(state_)] += from - since_;
     since_ = from;
@@ -72,12 +67,15 @@ void link_transmitter::between(cycle now, cycle low) {
     }
 }
 
-void link_transmitter::begin_frame(item_kind kind) {
-    item_ = {};
+void link_transmitter::begin_frame(link_item::what kind) {
+    busy_ = true;
+    chosen_ = 0;
+    word_from_ = engine::never;
     item_.kind = kind;
+    item_.flits = 0;
     item_.sequence = number_;
     item_.place = ring_.next();
-    covered_.clear();
+    item_.message.reset();
 }
 
 void link_transmitter::begin(cycle now, link_receiver& receiver) {
@@ -86,18 +84,20 @@ void link_transmitter::begin(cycle now, link_receiver& receiver) {
         set = ordered_set{set_type::init, 0, number_, 0};
         init_due_ = now + init_spacing;
         ++counters_.llr_tx_init_ctl_os;
-    } else {
+    } else if (receiver.owes_set(now)) {
         set = receiver.next_set(now);
     }
     if (set) {
-        item_ = {};
-        item_.kind = item_kind::set;
-        item_.word = pack(*set);
+        busy_ = true;
+        word_from_ = now;
+        item_.kind = link_item::what::set;
+        item_.set = *set;
+        item_.message.reset();
         return;
     }
     if (state_ == link_tx_state::replay) {
         const frame& next = frames_[replay_id_ - first_id_];
-        begin_frame(item_kind::copy);
+        begin_frame(link_item::what::copy);
         item_.flits = next.flits;
         item_.sequence = next.sequence;
         item_.id = replay_id_;
@@ -112,77 +112,47 @@ void link_transmitter::begin(cycle now, link_receiver& receiver) {
     const auto message = message_last_ && !ring_.all_sent() ? std::nullopt : credits_.message(now);
     if (message) {
         if (credits_.unanswered(*message)) return flush(now, flush_cause::unanswered);
-        begin_frame(item_kind::message);
+        begin_frame(link_item::what::message);
         item_.flits = config_.message_flits();
         item_.message = message;
         credits_.sent(now, *message);
         message_last_ = true;
     } else if (!ring_.all_sent()) {
-        begin_frame(item_kind::data);
+        begin_frame(link_item::what::data);
         message_last_ = false;
     }
 }
 
-std::uint64_t link_transmitter::seal() const {
-    const auto type = item_.message ? item_.message->type : frame_type::data;
-    return covered_.seal({item_.sequence, item_.done, static_cast<unsigned>(type)});
-}
-
-void link_transmitter::put_part(unsigned symbols, link_symbol& out) {
-    put_word(config_, item_.word, item_.done, out);
-    if (++item_.done == symbols) item_.kind = item_kind::none;
-}
-
-void link_transmitter::put_flit(cycle now, link_symbol& out) {
-    if (item_.message) {
-        out = message_flit(config_, *item_.message, item_.done);
-    } else if (item_.kind == item_kind::data) {
-        const link_ring::entry& sent = ring_.send();
-        out = sent.flit;
-        credits_.first_sent(now, sent);
-        ++item_.place;
-        if (!config_.retries()) ring_.free_to(item_.place);
-    } else {
-        out = ring_.at(item_.place++).flit;
+link_choice link_transmitter::put_flit(cycle now) {
+    const link_choice choice{symbol_kind::flit, config_.beside, chosen_++};
+    if (item_.kind == link_item::what::data) {
+        credits_.first_sent(now, ring_.send());
+        item_.flits = chosen_;
+        if (!config_.retries()) ring_.free_to(ring_.next());
     }
-    ++item_.done;
-    covered_.add(config_, out);
-    if (!config_.beside) return;
-    out.beside = seal();
-    close(now);
+    if (config_.beside) close(now);
+    return choice;
 }
 
-void link_transmitter::put(cycle now, link_symbol& out) {
-    if (item_.kind == item_kind::set) {
-        out.kind = symbol_kind::set;
-        if (config_.beside) {
-            out.beside = item_.word;
-            item_.kind = item_kind::none;
-            return;
-        }
-        return put_part(config_.set_symbols(), out);
-    }
-    if (!item_.closing) {
+link_choice link_transmitter::put(cycle now) {
+    if (word_from_ == engine::never) {
         const bool more =
-            item_.kind == item_kind::data ? item_.done < config_.frame && !ring_.all_sent() : item_.done < item_.flits;
-        if (more) return put_flit(now, out);
-        item_.word = seal();
-        item_.flits = item_.done;
-        item_.done = 0;
-        item_.closing = true;
+            item_.kind == link_item::what::data ? chosen_ < config_.frame && !ring_.all_sent() : chosen_ < item_.flits;
+        if (more) return put_flit(now);
+        word_from_ = now;
     }
-    out.kind = symbol_kind::check;
-    put_word(config_, item_.word, item_.done, out);
-    if (++item_.done < config_.trailer_symbols()) return;
-    item_.done = item_.flits;
-    close(now);
+    const bool set = item_.kind == link_item::what::set;
+    const auto index = static_cast<unsigned>(now - word_from_);
+    const bool last = index + 1 == word_symbols();
+    if (last && set) busy_ = false;
+    if (last && !set) close(now);
+    return {set ? symbol_kind::set : symbol_kind::check, last, index};
 }
 
 /// The last symbol of a frame is chosen.
 void link_transmitter::close(cycle now) {
-    const item_kind kind = item_.kind;
-    item_.kind = item_kind::none;
-    if (kind == item_kind::copy) {
+    busy_ = false;
+    if (item_.kind == link_item::what::copy) {
         ++counters_.frames_resent;
         replay_id_ = std::max(item_.id + 1, first_id_);
         return;
@@ -191,21 +161,23 @@ void link_transmitter::close(cycle now) {
     ++counters_.llr_tx_ok;
     if (!config_.retries()) return;
     if (frames_.empty()) timer_ = now + config_.replay_timer;
-    frames_.push_back({item_.sequence, item_.done, item_.place, item_.message, now});
-    bytes_ += std::uint64_t{item_.done} * config_.flit_bytes;
+    const std::uint64_t end = item_.place + (item_.message ? 0 : item_.flits);
+    if (frames_.full()) frames_.set_capacity(2 * frames_.capacity());
+    frames_.push_back({item_.sequence, item_.flits, end, item_.message, now});
+    bytes_ += std::uint64_t{item_.flits} * config_.flit_bytes;
     counters_.outstanding_max = std::max<std::uint64_t>(counters_.outstanding_max, frames_.size());
 }
 
-void link_transmitter::choose(cycle now, cycle low, link_receiver& receiver, link_symbol& out) {
+link_choice link_transmitter::choose(cycle now, cycle low, link_receiver& receiver) {
     credits_.expire(now, active());
-    if (item_.kind == item_kind::none) {
+    if (!busy_) {
         between(now, low);
         begin(now, receiver);
     }
-    if (item_.kind != item_kind::none) put(now, out);
+    return busy_ ? put(now) : link_choice{};
 }
 
-unsigned link_transmitter::take(const link_symbol& flit) {
+unsigned link_transmitter::take(const engine::flit& flit) {
     const unsigned errors = credits_.take(flit, {discards(), active() || discards()}, ring_);
     counters_.ring_max = std::max(counters_.ring_max, ring_.flits());
     return errors;
@@ -253,10 +225,6 @@ void link_transmitter::receive(cycle now, const ordered_set& set) {
     if (credit) credits_.cf_update(now, set.vc, set.number);
 }
 
-void link_transmitter::finish(cycle now) {
-    if (state_ == link_tx_state::flush && config_.reinit) reinit(now + 1);
-}
-
 void link_transmitter::reinit(cycle now) {
     if (state_ != link_tx_state::flush) return;
     enter(link_tx_state::init, now);
@@ -268,15 +236,18 @@ bool link_transmitter::recovers() const {
 }
 
 bool link_transmitter::idle() const {
-    return ring_.empty() && frames_.empty() && item_.kind == item_kind::none && credits_.idle() && !nacked_ &&
+    return ring_.empty() && frames_.empty() && !busy_ && credits_.idle() && !nacked_ &&
            state_ == link_tx_state::advance;
 }
 
-cycle link_transmitter::wake(cycle now, const std::optional<cycle>& low_since) const {
+cycle link_transmitter::choice_wake(cycle now, const std::optional<cycle>& low_since) const {
     const bool sends = state_ == link_tx_state::advance && window_open();
-    if (item_.kind != item_kind::none || state_ == link_tx_state::replay || nacked_ || (sends && !ring_.all_sent()))
-        return now + 1;
     cycle next = credits_.wake(now, active(), sends);
+    if (busy_) {
+        const bool whole = medium_ == link_medium::items && word_from_ != engine::never;
+        return std::min(next, whole ? word_from_ + word_symbols() - 1 : now + 1);
+    }
+    if (state_ == link_tx_state::replay || nacked_ || (sends && !ring_.all_sent())) return now + 1;
     if (state_ == link_tx_state::init) {
         next = std::min(next, init_due_);
         if (first_init_ && config_.signal_timeout != 0 && config_.flush_action == link_action::discard)

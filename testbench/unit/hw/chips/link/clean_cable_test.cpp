@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cable whose wires nobody spoils is the same as one of link ends and symbols, in every cycle.
+#include "hw/chips/link/clean_cable.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hw/chips/link/cable.h"
+#include "hw/chips/port_set.h"
+#include "testbench/equivalence/dice.h"
+#include "testbench/equivalence/link_end_run.h"
+
+namespace polycast::testbench::unit {
+namespace {
+
+using equivalence::dice;
+using equivalence::link_end_run;
+using hw::chips::bit;
+using hw::chips::link_config;
+using hw::engine::cycle;
+using hw::engine::pins;
+
+/// The chip at a port: keeps to its credits but for rogue flits and credits, frees what it gets at random.
+class random_chip {
+public:
+    random_chip(const link_end_run& run, const link_config& config, unsigned port)
+        : run_(run), config_(config), port_(port), dice_(run.seed, 300 + port), vcs_(config.vcs) {
+        for (unsigned vc = 0; vc < config.vcs; ++vc) vcs_[vc].credits = config.far.credits[vc];
+    }
+
+    void drive(pins& in, bool traffic) {
+        if (traffic && dice_.chance(run_.rogue)) {
+            put(in, dice_.below(16), dice_.chance(500), dice_.chance(500));
+        } else if (dice_.chance(traffic ? run_.load : 1000)) {
+            send(in, dice_.below(config_.vcs), traffic);
+        }
+        if (traffic && dice_.chance(run_.pause)) return;
+        const unsigned vc = dice_.below(config_.vcs);
+        const bool rogue = traffic && dice_.chance(run_.rogue);
+        if (vcs_[vc].complete == 0 && !rogue) return;
+        if (vcs_[vc].complete != 0) --vcs_[vc].complete;
+        in.credit |= bit(port_);
+        if (!in.credit_vc.empty()) in.credit_vc[port_] = static_cast<std::uint8_t>(rogue ? dice_.below(16) : vc);
+    }
+
+    void see(const pins& out) {
+        if ((out.credit & bit(port_)) != 0) ++vcs_[out.credit_vc.empty() ? 0u : out.credit_vc[port_]].credits;
+        if ((out.valid & bit(port_)) == 0) return;
+        vc_state& vc = vcs_[out.vc.empty() ? 0u : out.vc[port_]];
+        ++vc.arriving;
+        const bool tail = (out.tail & bit(port_)) != 0;
+        if (tail || vc.arriving % config_.own.unit_flits == 0) ++vc.complete;
+        if (tail) vc.arriving = 0;
+    }
+
+private:
+    struct vc_state {
+        std::uint64_t credits = 0;
+        unsigned left = 0;  ///< flits of the packet being sent
+        unsigned sent = 0;
+        unsigned arriving = 0;
+        std::uint64_t complete = 0;  ///< units that arrived
+    };
+
+    void send(pins& in, unsigned number, bool traffic) {
+        vc_state& vc = vcs_[number];
+        if (vc.left == 0 && !traffic) return;
+        const bool head = vc.left == 0;
+        if (head || vc.sent % config_.far.unit_flits == 0) {
+            if (vc.credits == 0) return;
+            --vc.credits;
+        }
+        if (head) {
+            vc.left = dice_.between(1, run_.longest);
+            vc.sent = 0;
+        }
+        ++vc.sent;
+        --vc.left;
+        put(in, number, head, vc.left == 0);
+    }
+
+    void put(pins& in, unsigned vc, bool head, bool tail) {
+        in.valid |= bit(port_);
+        if (head) in.head |= bit(port_);
+        if (tail) in.tail |= bit(port_);
+        if (!in.vc.empty()) in.vc[port_] = static_cast<std::uint8_t>(vc);
+        for (unsigned byte = 0; byte < config_.flit_bytes; ++byte)
+            in.data[port_ * config_.flit_bytes + byte] = static_cast<std::uint8_t>(dice_.word());
+        for (unsigned byte = 0; head && byte < config_.header_bytes; ++byte)
+            in.header[port_ * config_.header_bytes + byte] = static_cast<std::uint8_t>(dice_.word());
+    }
+
+    const link_end_run& run_;
+    link_config config_;
+    unsigned port_;
+    dice dice_;
+    std::vector<vc_state> vcs_;
+};
+
+/// What the pins say, in words.
+std::string said(const pins& of, unsigned port, const link_config& config) {
+    std::string text;
+    if ((of.error & bit(port)) != 0) text += " error " + std::to_string(of.errors[port]);
+    if ((of.credit & bit(port)) != 0)
+        text += " credit " + std::to_string(of.credit_vc.empty() ? 0u : of.credit_vc[port]);
+    if ((of.valid & bit(port)) == 0) return text;
+    const bool head = (of.head & bit(port)) != 0;
+    text += " flit " + std::to_string(of.vc.empty() ? 0u : of.vc[port]) + (head ? " head" : "") +
+            ((of.tail & bit(port)) != 0 ? " tail" : "");
+    for (unsigned byte = 0; byte < config.flit_bytes; ++byte)
+        text += " " + std::to_string(of.data[port * config.flit_bytes + byte]);
+    for (unsigned byte = 0; head && byte < config.header_bytes; ++byte)
+        text += "." + std::to_string(of.header[port * config.header_bytes + byte]);
+    return text;
+}
+
+std::string state_of(const hw::engine::chip& cable, cycle now) {
+    hw::engine::chip_probe probe;
+    cable.probe(probe);
+    hw::chips::cable_report report = hw::chips::cable_report::of(cable.report());
+    std::string text = cable.idle() ? "idle" : "busy";
+    for (unsigned end = 0; end < 2; ++end) {
+        const auto& state = probe.ends[end];
+        for (const std::uint64_t value :
+             {std::uint64_t{state.tx}, std::uint64_t{state.rx}, std::uint64_t{state.cause},
+              std::uint64_t{state.replays}, std::uint64_t{state.recovers}, std::uint64_t{state.next},
+              std::uint64_t{state.expected}, std::uint64_t{state.outstanding}, std::uint64_t{state.ring}})
+            text += " " + std::to_string(value);
+        report.ends[end].count_to(now);
+        for (const auto& counter : hw::chips::link_counter_names)
+            text += " " + std::to_string(report.ends[end].counts.*counter.value);
+        for (const std::uint64_t cycles : report.ends[end].counts.tx_cycles) text += " " + std::to_string(cycles);
+        for (const std::uint64_t cycles : report.ends[end].counts.rx_cycles) text += " " + std::to_string(cycles);
+    }
+    return text;
+}
+
+/// \returns the first difference
+std::string compare(const link_end_run& run, std::map<std::string, std::uint64_t>& seen) {
+    hw::chips::cable_core exact(run.config);
+    hw::chips::clean_cable clean(run.config);
+    random_chip chips[2] = {{run, exact.config(), 0}, {run, other_end(exact.config()), 1}};
+    pins in(exact.shape());
+    pins out(exact.shape());
+    pins clean_out(exact.shape());
+    cycle wake = 0;
+    for (cycle now = 0; now < run.cycles + 2000; ++now) {
+        in.clear();
+        out.clear();
+        clean_out.clear();
+        for (random_chip& chip : chips) chip.drive(in, now < run.cycles);
+        exact.step(now, in, out);
+        if (in.quiet() && now < wake) {
+            ++seen["asleep"];
+        } else {
+            wake = clean.step(now, in, clean_out);
+        }
+        const std::string where = "seed " + std::to_string(run.seed) + ", cycle " + std::to_string(now) + ", port ";
+        for (unsigned port = 0; port < 2; ++port) {
+            const std::string expected = said(out, port, exact.config());
+            const std::string found = said(clean_out, port, exact.config());
+            if (expected != found) return where + std::to_string(port) + ":" + found + ", not" + expected;
+            chips[port].see(out);
+        }
+        const std::string expected = state_of(exact, now + 1);
+        const std::string found = state_of(clean, now + 1);
+        if (expected != found) return where + "both: " + found + ", not " + expected;
+    }
+    for (unsigned end = 0; end < 2; ++end) {
+        const hw::chips::link_counters counts = exact.end(end).counters(run.cycles + 2000);
+        for (const auto& counter : hw::chips::link_counter_names)
+            seen[std::string(counter.name)] += counts.*counter.value;
+    }
+    return {};
+}
+
+/// POLYCAST_LINK_SEED=n repeats one run, POLYCAST_LINK_RUNS=n makes more of them.
+TEST(clean_cable, is_the_same_as_a_cable_of_symbols) {
+    const char* seed = std::getenv("POLYCAST_LINK_SEED");
+    const char* runs = std::getenv("POLYCAST_LINK_RUNS");
+    const std::uint64_t first = seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0;
+    const std::uint64_t count = seed != nullptr ? 1 : runs != nullptr ? std::strtoull(runs, nullptr, 10) : 120;
+    std::map<std::string, std::uint64_t> seen;
+    for (std::uint64_t number = first; number < first + count; ++number) {
+        link_end_run run = equivalence::draw_link_end_run(number, 1500);
+        run.config.reinit = true;  // no register of a cable is written
+        ASSERT_EQ(compare(run, seen), "");
+    }
+    if (count < 120) return;
+    for (const char* const name :
+         {"asleep", "llr_tx_ok", "llr_rx_ack_ctl_os", "cbfc_num_cf_update_messages_rx",
+          "cbfc_num_cc_update_messages_rx", "llr_rx_poisoned", "lifetime_discard", "llr_tx_discard"})
+        EXPECT_GE(seen[name], 5u) << name;
+}
+
+}  // namespace
+}  // namespace polycast::testbench::unit
