@@ -50,7 +50,7 @@ constexpr std::uint64_t loaded_buffers = 256;
 constexpr std::uint64_t message_record = 250;
 constexpr std::uint64_t receiver_record = 24;
 constexpr std::uint64_t cable_base = 6000;  ///< two link ends and their wires
-constexpr std::uint64_t ring_flit = 112;    ///< that a link end may have to send again
+constexpr std::uint64_t ring_mark = 8;      ///< beside the bytes of a flit that a link end may have to send again
 constexpr std::uint64_t link_result = 50;   ///< a direction of a cable, until its row is written
 constexpr std::uint64_t grid_node = 400;    ///< name and cables of a router that is no chip of a plan, and its host's
 constexpr std::uint64_t fabric_router = 1100;  ///< while little waits in it
@@ -160,11 +160,12 @@ private:
         }
     }
 
-    /// With two rings, each for the flits of the buffer behind the other end.
+    /// With two rings, which grow to the flits of the buffer behind the other end at most.
     void add_cable(const system_plan& plan, const hw::system::planned_cable& cable) {
         const hw::chips::link_config config = hw::system::config_of(plan, cable);
         const std::uint64_t flits = config.ring_flits() + hw::chips::other_end(config).ring_flits();
-        cables_.bytes += cable_base + flits * ring_flit + 2 * pin_bytes(plan.host.interface.pin_shape());
+        cables_.bytes +=
+            cable_base + flits * (config.flit_bytes + ring_mark) + 2 * pin_bytes(plan.host.interface.pin_shape());
         if (fidelity_of(s_.network, plan.port_text(cable.a)) == scenario::fidelity::tlm)
             cables_.bytes += 2 * module_port;
     }
