@@ -52,6 +52,7 @@ unsigned link_credits::take(const link_symbol& flit, intake how, link_ring& ring
 }
 
 void link_credits::first_sent(cycle now, const link_ring::entry& flit) {
+    if (flit.flit.vc >= vcs_.size()) return;  // its number was upset
     vc_state& vc = vcs_[flit.flit.vc];
     --vc.unsent_flits;
     if (!flit.begins_unit) return;
@@ -59,14 +60,21 @@ void link_credits::first_sent(cycle now, const link_ring::entry& flit) {
     if (vc.s_cc == vc.s_cf) vc.differs = now;
     vc.s_cc = (vc.s_cc + 1) & credit_mask;
     if (exhausted(flit.flit.vc)) vc.exhausted = now;
-    count_use();
+    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, count_use());
 }
 
-void link_credits::count_use() {
+std::uint64_t link_credits::count_use() {
     std::uint64_t used = 0;
     for (const vc_state& vc : vcs_) used += vc.beyond();
     counters_.cbfc_sender_credits_used = used;
-    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, used);
+    return used;
+}
+
+void link_credits::upset(cycle now, unsigned number, bool freed, unsigned bit) {
+    vc_state& vc = vcs_[number];
+    (freed ? vc.s_cf : vc.s_cc) ^= 1u << bit;
+    vc.differs = vc.exhausted = now;
+    count_use();
 }
 
 void link_credits::expire(cycle now, bool active) {

@@ -57,8 +57,8 @@ public:
 
     std::uint32_t sent_units(unsigned vc) const { return vcs_[vc].s_cc; }
     std::uint32_t freed_units(unsigned vc) const { return vcs_[vc].s_cf; }
-    /// For tests of upsets.
-    void upset(unsigned vc, bool freed, unsigned bit) { (freed ? vcs_[vc].s_cf : vcs_[vc].s_cc) ^= 1u << bit; }
+    /// At the end of cycle `now` a bit of S_CC, or of S_CF (`freed`), flips. Its timers begin anew.
+    void upset(engine::cycle now, unsigned vc, bool freed, unsigned bit);
 
 private:
     struct vc_state {
@@ -87,7 +87,7 @@ private:
     bool payable(const vc_state& vc) const { return vc.owed != 0 && vc.used > (filling(vc) ? 1u : 0u); }
     bool revives(const vc_state& vc) const { return vc.expired && vc.s_cc == vc.s_cf && !vc.cut_due && !vc.in_packet; }
     bool exhausted(unsigned vc) const { return vcs_[vc].beyond() == config_.far.credits[vc]; }
-    void count_use();
+    std::uint64_t count_use();
 
     const link_config& config_;
     link_counters& counters_;

@@ -40,6 +40,21 @@ public:
     const entry& at(std::uint64_t place) const { return slots_[place % slots_.size()]; }
     void free_to(std::uint64_t place) { first_ = place; }
 
+    /// Flips a bit of a flit, counted from the oldest one, if there are so many. \param bit below ring_bits()
+    void upset(const link_config& config, std::uint64_t index, unsigned bit) {
+        if (index >= flits()) return;
+        entry& hit = slots_[(first_ + index) % slots_.size()];
+        const unsigned header = kind_wire(config);
+        if (bit < header) return flip_wire(config, bit, hit.flit);
+        bit -= header;
+        if (bit == 8 * config.header_bytes) {
+            hit.begins_unit = !hit.begins_unit;
+            return;
+        }
+        hit.flit.header.resize(config.header_bytes);
+        hit.flit.header[bit / 8] = static_cast<std::uint8_t>(hit.flit.header[bit / 8] ^ 1u << bit % 8);
+    }
+
     /// \returns the packets of which no flit was sent
     std::uint64_t flush() {
         std::uint64_t packets = 0;
