@@ -109,6 +109,14 @@ public:
     /// its memory. The view lives for the call only.
     virtual void delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                            std::span<const std::uint8_t> data) = 0;
+
+    /// The interface of `host` has told its program that it dropped something of message `number` of `source`, or that
+    /// the rest did not come; at the source itself, that it did not send it.
+    virtual void lost(std::uint32_t host, std::uint32_t source, std::uint32_t number) {
+        static_cast<void>(host);
+        static_cast<void>(source);
+        static_cast<void>(number);
+    }
 };
 
 }  // namespace polycast::hw::traffic

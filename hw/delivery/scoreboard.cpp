@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "hw/format/header.h"
 #include "hw/traffic/random.h"
@@ -62,6 +63,7 @@ delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     overtaken += more.overtaken;
     worms += more.worms;
     worms_duplicated += more.worms_duplicated;
+    told += more.told;
     messages += more.messages;
     return *this;
 }
@@ -83,7 +85,7 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     std::vector<std::uint32_t> destinations = message.destinations;
     std::ranges::sort(destinations);
     for (const std::uint32_t destination : destinations) {
-        expected.receivers.push_back({destination, 0, false});
+        expected.receivers.push_back({destination, 0, false, false});
         expected.flow = random_stream::mix(expected.flow + destination + 1);
     }
     const std::uint64_t packets = packets_of(message.bytes);
@@ -92,7 +94,8 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     const auto [open, first] = open_transfers_.try_emplace(message.transfer);
     if (first) {
         const std::uint32_t copies = message.all_copies();
-        open->second = {{message.transfer, source, copies, message.created, 0}, copies};
+        open->second = {{message.transfer, source, copies, message.created, 0}, copies, 0};
+        ++waiting_;
         counts_.expected += packets * copies;
         counts_.messages.expected += copies;
         if (window_.contains(message.created)) {
@@ -263,12 +266,37 @@ void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t
     to->delivered = true;
     ++counts_.messages.delivered;
     const auto open = open_transfers_.find(expected.transfer);
+    const bool was_lost = std::exchange(to->lost, false);
     close(id, expected);
+    if (was_lost) --counts_.told;
     if (open == open_transfers_.end()) return;
-    open->second.record.completed = std::max(open->second.record.completed, when);
-    if (--open->second.undelivered != 0) return;
+    open_transfer& transfer = open->second;
+    transfer.record.completed = std::max(transfer.record.completed, when);
+    --transfer.undelivered;
+    if (was_lost) {
+        --transfer.lost;
+    } else if (transfer.undelivered == transfer.lost) {
+        --waiting_;
+    }
+    if (transfer.undelivered != 0) return;
     finished_.push_back(open->second.record);
     open_transfers_.erase(open);
+}
+
+void scoreboard::lost(std::uint32_t host, std::uint32_t source, std::uint32_t number) {
+    if (facts_.waits_for_lost) return;
+    expected_message* const found = expected_.find({source, number});
+    if (found == nullptr) return;
+    for (receiver& to : found->receivers)
+        if (host == source || host == to.host) lose(*found, to);
+}
+
+void scoreboard::lose(const expected_message& expected, receiver& to) {
+    if (to.delivered || to.lost) return;
+    to.lost = true;
+    ++counts_.told;
+    const auto open = open_transfers_.find(expected.transfer);
+    if (open != open_transfers_.end() && ++open->second.lost == open->second.undelivered) --waiting_;
 }
 
 /// One more of its packets or messages is there.

@@ -40,9 +40,14 @@ struct delivery_counts : copy_counts {
     std::uint64_t worms = 0;       ///< packets given to the network as worms that switches copy
     std::uint64_t worms_duplicated = 0;  ///< of these, with a host that got more than one copy
     copy_counts messages;
+    std::uint64_t told = 0;  ///< messages that are missing, of which a host was told, see network_facts
 
     bool all_there() const { return copy_counts::all_there() && messages.all_there(); }
     bool exactly_once() const { return copy_counts::exactly_once() && messages.exactly_once(); }
+    /// No program has got anything but what was sent to it, once; and a host was told of all that is missing.
+    bool once_or_told() const {
+        return messages.missing == told && messages.duplicated + messages.corrupted + messages.misdelivered == 0;
+    }
     bool operator==(const delivery_counts&) const = default;
     delivery_counts& operator+=(const delivery_counts& more);
 };
@@ -81,6 +86,8 @@ struct network_facts {
                                        ///< not compared with them
     bool rewritten = true;             ///< copies of tree worms name the own host only
     bool count_duplicates = false;     ///< duplicates are counted and are no fault
+    bool waits_for_lost = true;        ///< messages of which a host was told that they are lost may still come; else
+                                       ///< nobody waits for them
     bool kept_vcs = false;             ///< unicasts of one class that go from one host to another, entering the network
                                        ///< on the same virtual channel, stay in order
 };
@@ -100,12 +107,13 @@ public:
     void arrived(engine::cycle now, const ni::received_packet& packet) override;
     void delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                    std::span<const std::uint8_t> data) override;
+    void lost(std::uint32_t host, std::uint32_t source, std::uint32_t number) override;
 
     /// Counts so far; what has not arrived is missing.
     delivery_counts counts() const;
     const traffic_volume& volume() const { return volume_; }
-    /// True when all that was created has been delivered to the hosts' programs.
-    bool complete() const override { return open_transfers_.empty(); }
+    /// True when all that was created has been delivered to the hosts' programs, or is not waited for.
+    bool complete() const override { return waiting_ == 0; }
     engine::cycle delivered_until() const override;
     /// All finished transfers, by number.
     std::vector<transfer_record> transfers() const;
@@ -121,6 +129,7 @@ private:
         std::uint32_t host = 0;
         std::uint32_t next = 0;  ///< first packet that has not arrived
         bool delivered = false;  ///< the message, to the program
+        bool lost = false;       ///< a host was told so
     };
     struct expected_message {
         std::uint64_t transfer = 0;
@@ -140,6 +149,7 @@ private:
     struct open_transfer {
         transfer_record record;
         std::uint32_t undelivered = 0;
+        std::uint32_t lost = 0;  ///< of these
     };
     using expected_messages = delivery::expected_items<std::uint32_t, expected_message>;
     using message_id = expected_messages::id;  ///< source, number
@@ -158,6 +168,7 @@ private:
     bool intact(const expected_message& expected, const ni::received_packet& packet) const;
     void check_entrance(engine::cycle now, const ni::received_packet& packet, const message_id& id);
     void close(const message_id& id, expected_message& expected);
+    void lose(const expected_message& expected, receiver& to);
     void fault(engine::cycle now, const std::string& what);
     void packet_fault(engine::cycle now, const ni::received_packet& packet, const std::string& what);
 
@@ -167,6 +178,7 @@ private:
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> duplicated_worms_;  ///< source, message, packet
     expected_messages expected_;                                                          ///< not all has arrived
     std::unordered_map<std::uint64_t, open_transfer> open_transfers_;
+    std::size_t waiting_ = 0;  ///< of these, that have something undelivered which is not lost
     std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;  ///< per flow and receiver: message and packet
     std::map<copy_id, entrance> entered_;                            ///< unicasts on their way, for kept_vcs
     std::unordered_map<std::uint64_t, std::uint64_t> last_entered_;  ///< per flow: number of the last that arrived

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/chips/link/link_frame.h"
+#include "hw/chips/link/link_upset.h"
 #include "hw/engine/chip.h"
 
 namespace polycast::hw::faults {
@@ -21,9 +22,9 @@ struct random_flip_rule {
     engine::cycle to = engine::never;  ///< no fault begins here or later
 };
 
-enum class fault_kind : std::uint8_t { flip, lose, lose_credit, double_credit, frame, set, dead, stuck };
-inline constexpr std::array<const char*, 8> fault_names = {"flip",  "lose", "lose_credit", "double_credit",
-                                                           "frame", "set",  "dead",        "stuck"};
+enum class fault_kind : std::uint8_t { flip, lose, lose_credit, double_credit, frame, set, dead, stuck, upset };
+inline constexpr std::array<const char*, 9> fault_names = {"flip", "lose", "lose_credit", "double_credit", "frame",
+                                                           "set",  "dead", "stuck",       "upset"};
 
 enum class frame_loss : std::uint8_t { bad, vanish };
 
@@ -43,17 +44,20 @@ struct fault_event {
     frame_loss loss = frame_loss::bad;
     chips::set_type type = chips::set_type::ack;  ///< set
     unsigned times = 1;                           ///< frame, set
+    chips::link_upset upset = {};                 ///< upset, of the end `from_end`
 };
 
 struct fault_plan {
     std::uint64_t seed = 0;
     std::vector<random_flip_rule> rates;
     std::vector<fault_event> events;
+
+    bool empty() const { return rates.empty() && events.empty(); }
 };
 
 enum class fault_effect : std::uint8_t {
     nothing,  ///< there was nothing to be spoilt
-    flipped,  ///< detail: the wire
+    flipped,  ///< detail: the wire; of a stored bit index x 2^32 + bit
     lost,     ///< detail: the kind of the symbol, the number of the frame, or the type of the set
     bad,      ///< detail: the number of the frame
     doubled,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "hw/chips/link/cable.h"
 #include "hw/chips/link/cable_report.h"
@@ -20,9 +21,7 @@ public:
 
     const engine::pin_shape& shape() const override { return cable_->shape(); }
     void reset() override;
-    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
-        return cable_->step(now, in, out);
-    }
+    engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
     bool idle() const override { return cable_->idle(); }
     void probe(engine::chip_probe& probe) const override { cable_->probe(probe); }
     engine::chip_report report() const override;
@@ -30,9 +29,12 @@ public:
 
 private:
     void attach();
+    void tell_upsets(std::size_t first);
 
     fault_plan plan_;
     std::uint64_t number_;
+    std::vector<fault_event> upsets_;  ///< by cycle, at most one of an end and cycle
+    std::size_t next_upset_ = 0;
     chips::cable_damage damage_;
     std::optional<cable_faults> faults_;  ///< ends behind the cable
     std::unique_ptr<chips::wired_cable> cable_;

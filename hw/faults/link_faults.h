@@ -9,13 +9,30 @@
 
 #include "hw/chips/link/cable.h"
 #include "hw/faults/fault_plan.h"
-#include "hw/faults/random_flips.h"
+#include "hw/faults/wire_events.h"
 #include "hw/faults/wire_follower.h"
 
 namespace polycast::hw::faults {
 
-/// One direction. In one cycle: what concerns frames and sets as they were sent, then lost symbols, flips, wires that
-/// are stuck, and last a dead wire.
+/// Wires between link ends (chips::symbol_wires()).
+class wires_of_symbols {
+public:
+    using symbol = chips::link_symbol;
+
+    explicit wires_of_symbols(const chips::link_config& config) : config_(config) {}
+    unsigned count() const { return symbol_wires(config_); }
+    void flip(unsigned wire, symbol& what) const { flip_wire(config_, wire, what); }
+    bool read(unsigned wire, const symbol& what) const { return read_wire(config_, wire, what); }
+    std::uint64_t kind(const symbol& what) const { return static_cast<std::uint64_t>(what.kind); }
+    void drop(symbol& what) const { what = {}; }
+    /// Data wires of an idle symbol are not read.
+    bool shows(unsigned wire) const { return wire >= kind_wire(config_) && wire < kind_wire(config_) + 3; }
+
+private:
+    chips::link_config config_;
+};
+
+/// One direction. In one cycle: what concerns frames and sets as they were sent, then wire_events.
 class link_faults final : public chips::wire_faults {
 public:
     /// Of `plan` what leaves end `from_end`. \param config checked \param cable its number: a seed of its own
@@ -31,38 +48,20 @@ private:
         fault_event event;
         unsigned left;
     };
-    struct spell {  ///< dead, or a wire that is stuck
-        fault_event event;
-        bool active = false;
-    };
 
     void follow(engine::cycle now, chips::link_symbol& symbol);
     void follow_frame(engine::cycle now, chips::link_symbol& symbol);
     void follow_set(engine::cycle now, chips::link_symbol& symbol);
-    void act(engine::cycle now, chips::link_symbol& symbol, bool& signal);
-    void flip(engine::cycle now, chips::link_symbol& symbol);
-    bool begins_or_ends(engine::cycle now, spell& what);
-    void plan_ahead(engine::cycle now);
-    void tell(engine::cycle now, fault_kind what, fault_effect effect, std::uint64_t detail);
-    static engine::cycle end_of(const fault_event& event);
 
     chips::link_config config_;
-    unsigned from_end_;
-    fault_report report_;
-    std::vector<random_flips> random_;
-    std::vector<fault_event> moments_;  ///< flip and lose, sorted by cycle
-    std::size_t moment_ = 0;            ///< the next of them
-    std::vector<spell> spells_;
+    wire_events<wires_of_symbols> events_;
     std::vector<watched> watched_;
-    engine::cycle due_ = 0;   ///< of act(), on whatever is on the wire
-    engine::cycle wake_ = 0;  ///< of act(), on an idle wire
     wire_follower follower_;
     engine::cycle followed_ = engine::never;  ///< last cycle of a symbol
     bool loses_ = false;                      ///< the frame or set that is on the wire
     std::vector<chips::link_symbol> copy_;    ///< of the last cf_update
     std::size_t copied_ = 0;                  ///< symbols of it that came twice
     bool copies_ = false;
-    std::vector<unsigned> wires_;  ///< that flip in a cycle
 };
 
 /// Both directions.

@@ -386,6 +386,7 @@ enum class link_region : std::uint8_t {
     global = 0,  ///< index: see `globals`
     far_credits = 1,  ///< index: virtual channel; units of the buffer behind the other end
     own_credits = 2,  ///< index: virtual channel; units of the own chip's buffer as the other end counts them
+    upset = 3,  ///< memory << 24 | bit: a stored bit flips at the end of the cycle. Memory 0: counters, index: virtual channel << 2 | 0 S_CC, 1 S_CF, 2 R_CC, 3 R_CF. Memory 1: ring, index: flits behind the oldest one; bits: data, head, tail, virtual channel, free header, whether it begins a unit
 };
 
 /// index in link_region::global

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "hw/chips/link/clean_cable.h"
 #include "hw/faults/faulty_cable.h"
+#include "hw/faults/plain_cable.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::system {
@@ -50,7 +52,7 @@ chips::link_config config_of(const system_plan& plan, const planned_cable& cable
     return chips::checked(config);
 }
 
-faults::fault_plan named_faults::of(const std::string& first, const std::string& second) const {
+faults::fault_plan named_faults::of(const std::string& first, const std::string& second, bool layer) const {
     faults::fault_plan made;
     made.seed = seed;
     const std::array<const std::string*, 2> ports = {&first, &second};
@@ -63,7 +65,9 @@ faults::fault_plan named_faults::of(const std::string& first, const std::string&
         for (const auto& [link, event] : events) {
             // Of a cable that dies as a whole one direction speaks for both.
             const bool whole = event.what == faults::fault_kind::dead && !event.one_way;
-            if (link != *ports[end] && (link != all_links || (whole && end == 1))) continue;
+            const bool lacks =
+                !layer && (event.what == faults::fault_kind::frame || event.what == faults::fault_kind::set);
+            if (link != *ports[end] && (link != all_links || (whole && end == 1) || lacks)) continue;
             made.events.push_back(event);
             made.events.back().from_end = end;
         }
@@ -73,30 +77,76 @@ faults::fault_plan named_faults::of(const std::string& first, const std::string&
 
 std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_id id, const cable_maker& make) {
     const planned_cable& cable = plan.cable_at(id);
+    const std::size_t number = plan.layered[id - plan.chips.size()];
+    faults::fault_plan wires =
+        plan.params.link_layer->faults.of(plan.port_text(cable.a), plan.port_text(cable.b), cable.layer.has_value());
+    if (!cable.layer) {
+        const ni::ni_params& interface = plan.host.interface;
+        return std::make_unique<faults::plain_cable>(
+            faults::plain_params{interface.flit_bytes, interface.header_bytes, interface.vcs, cable.link.delay},
+            std::move(wires), number);
+    }
     const chips::link_config config = config_of(plan, cable);
-    faults::fault_plan wires = plan.params.link_layer->faults.of(plan.port_text(cable.a), plan.port_text(cable.b));
-    const bool faults = !wires.rates.empty() || !wires.events.empty();
-    if (!make && !faults) return std::make_unique<chips::clean_cable>(config);
+    if (!make && wires.empty()) return std::make_unique<chips::clean_cable>(config);
     std::unique_ptr<chips::wired_cable> made = make ? make(config) : std::make_unique<chips::cable_core>(config);
-    if (!faults) return made;
-    return std::make_unique<faults::faulty_cable>(std::move(made), std::move(wires),
-                                                  plan.layered[id - plan.chips.size()]);
+    if (wires.empty()) return made;
+    return std::make_unique<faults::faulty_cable>(std::move(made), std::move(wires), number);
 }
 
 engine::cycle longest_silence(const system_plan& plan) {
     engine::cycle longest = 0;
     for (const std::size_t index : plan.layered)
-        longest = std::max(longest, config_of(plan, plan.cables[index]).credit_timer);
+        if (plan.cables[index].layer) longest = std::max(longest, config_of(plan, plan.cables[index]).credit_timer);
     return longest;
 }
 
-bool recovers(const system_plan& plan, const engine::chip_network& network) {
-    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
-        engine::chip_probe probe;
-        network.probe(id, probe);
-        if (std::ranges::any_of(probe.ends, &engine::chip_probe::link_end::recovers)) return true;
+namespace {
+
+using ends = std::vector<engine::chip_probe::link_end>;
+
+/// Of the cable that is chip `id`; none without a layer.
+ends ends_of(const engine::chip_network& network, engine::chip_id id) {
+    engine::chip_probe probe;
+    network.probe(id, probe);
+    return probe.ends;
+}
+
+/// It went down, and only a register write brings it up.
+bool waits_for_register(const planned_cable& cable, const engine::chip_probe::link_end& end) {
+    return !cable.layer->reinit && end.tx == static_cast<std::uint8_t>(chips::link_tx_state::flush);
+}
+
+bool recovers(const planned_cable& cable, const ends& both) {
+    for (std::size_t which = 0; which < both.size(); ++which) {
+        const auto& [end, far] = std::tie(both[which], both[1 - which]);
+        if (!end.recovers || waits_for_register(cable, end)) continue;
+        // Its receiver waits for the other end's init, which does not come.
+        const bool in_vain = waits_for_register(cable, far) && end.outstanding == 0 &&
+                             end.tx == static_cast<std::uint8_t>(chips::link_tx_state::advance) &&
+                             end.rx != static_cast<std::uint8_t>(chips::link_rx_state::send_acks);
+        if (!in_vain) return true;
     }
     return false;
+}
+
+}  // namespace
+
+bool recovers(const system_plan& plan, const engine::chip_network& network) {
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
+        if (recovers(plan.cable_at(id), ends_of(network, id))) return true;
+    return false;
+}
+
+std::vector<std::string> closed_links(const system_plan& plan, const engine::chip_network& network) {
+    std::vector<std::string> closed;
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        const planned_cable& cable = plan.cable_at(id);
+        const ends both = ends_of(network, id);
+        for (std::size_t which = 0; which < both.size(); ++which)
+            if (waits_for_register(cable, both[which]))
+                closed.push_back(plan.port_text(which == 0 ? cable.a : cable.b));
+    }
+    return closed;
 }
 
 chips::cable_report report_of(const engine::chip_network& network, engine::chip_id id) {

@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "hw/chips/link/cable.h"
 #include "hw/engine/network.h"
@@ -27,8 +29,12 @@ std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_i
 /// Most cycles in which a cable may wait for a timer while nothing else happens.
 engine::cycle longest_silence(const system_plan& plan);
 
-/// A cable is not up, or is repeating what was lost: the network is not stuck.
+/// A cable is not up, or is repeating what was lost: the network is not stuck. One that waits for a register write does
+/// not recover by itself.
 bool recovers(const system_plan& plan, const engine::chip_network& network);
+
+/// Ports away from which nothing goes until a register of their link end is written (`reinit: false`).
+std::vector<std::string> closed_links(const system_plan& plan, const engine::chip_network& network);
 
 /// Of the cable that is chip `id`, counted up to now().
 chips::cable_report report_of(const engine::chip_network& network, engine::chip_id id);

@@ -146,8 +146,12 @@ void system_plan::add_host(std::string name) {
 
 void system_plan::connect(engine::port_id a, engine::port_id b) {
     cables.push_back({a, b, link()});
-    if (params.link_layer) cables.back().layer = params.link_layer->of(port_text(a));
-    if (cables.back().layer) layered.push_back(cables.size() - 1);
+    planned_cable& made = cables.back();
+    if (params.link_layer) {
+        made.layer = params.link_layer->of(port_text(a));
+        made.spoilt = !made.layer && !params.link_layer->faults.of(port_text(a), port_text(b), false).empty();
+    }
+    if (made.is_chip()) layered.push_back(cables.size() - 1);
 }
 
 engine::chip_id system_plan::add_network(const std::string& prefix, unsigned attachment) {

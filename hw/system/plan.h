@@ -40,8 +40,9 @@ struct named_faults {
     std::vector<std::pair<std::string, faults::random_flip_rule>> rates;
     std::vector<std::pair<std::string, faults::fault_event>> events;
 
-    /// Of the cable between two ports, whose ends are 0 and 1.
-    faults::fault_plan of(const std::string& first, const std::string& second) const;
+    /// Of the cable between two ports, whose ends are 0 and 1. \param layer what names all links and asks for frames or
+    /// sets is for cables with a layer
+    faults::fault_plan of(const std::string& first, const std::string& second, bool layer) const;
 };
 
 /// Cables that are two link ends with a wire between them (hw/chips/link/link.md): registers of both ends.
@@ -117,6 +118,9 @@ struct planned_cable {
     engine::port_id a, b;
     engine::link_params link;
     std::optional<chips::link_config> layer{};  ///< registers of its ends; nothing: it has none
+    bool spoilt = false;                        ///< it has no layer, and faults on its wires
+
+    bool is_chip() const { return layer || spoilt; }
 };
 
 /// Everything about a network, ready to be built by any object that steps its chips (system_network.h): a list of
@@ -134,7 +138,7 @@ struct system_plan {
     std::vector<planned_cable> cables;
     std::vector<engine::chip_id> hosts;  ///< [host] its chip; port i is attachment i
     std::vector<engine::chip_id> units;  ///< coding units that exist, by their numbers
-    std::vector<std::size_t> layered;    ///< cables with a link layer: further chips, numbered behind `chips`
+    std::vector<std::size_t> layered;    ///< cables that are further chips, numbered behind `chips`
 
     engine::chip_id add(std::string name, chip_kind is);
     void add_host(std::string name);
@@ -167,7 +171,8 @@ struct system_plan {
         if (is_host(id) || is_cable(id)) return false;
         return chips.empty() || !std::holds_alternative<coding_chip>(chips[id].is);
     }
-    /// Two link ends and their wire, as one chip: port 0 is at `a` of the cable, port 1 at `b`.
+    /// Two link ends and their wire, or a plain wire with faults, as one chip: port 0 is at `a` of the cable, port 1 at
+    /// `b`.
     bool is_cable(engine::chip_id id) const { return !layered.empty() && id >= chips.size(); }
     const planned_cable& cable_at(engine::chip_id id) const { return cables[layered[id - chips.size()]]; }
     std::size_t chip_count() const { return chips.size() + layered.size(); }

@@ -53,7 +53,7 @@ void build(engine::chip_network& network, const system_plan& plan, const chip_fa
         }
     }
     for (const planned_cable& cable : plan.cables)
-        if (!cable.layer) network.connect(cable.a, cable.b, cable.link);
+        if (!cable.is_chip()) network.connect(cable.a, cable.b, cable.link);
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
         const planned_cable& cable = plan.cable_at(id);
         network.add(chips(plan, id), plan.name_of(id));
@@ -95,6 +95,8 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
         outcome.ended = run_outcome::kind::stuck;
         outcome.diagnosis = diagnose(plan, goal, network);
         for (const std::string& failure : host_failures(plan, network)) outcome.diagnosis += "; " + failure;
+        for (const std::string& port : closed_links(plan, network))
+            outcome.diagnosis += "; the link from " + port + " is down until its register 'leave_flush' is written";
         return outcome;
     }
     if (now == limits.review && limits.give_up()) {

@@ -538,7 +538,12 @@ package polycast_pkg;
     /// index: virtual channel; units of the buffer behind the other end
     LinkRegionFarCredits = 8'd1,
     /// index: virtual channel; units of the own chip's buffer as the other end counts them
-    LinkRegionOwnCredits = 8'd2
+    LinkRegionOwnCredits = 8'd2,
+    /// memory << 24 | bit: a stored bit flips at the end of the cycle. Memory 0: counters, index:
+    /// virtual channel << 2 | 0 S_CC, 1 S_CF, 2 R_CC, 3 R_CF. Memory 1: ring, index: flits behind
+    /// the oldest one; bits: data, head, tail, virtual channel, free header, whether it begins a
+    /// unit
+    LinkRegionUpset = 8'd3
   } link_region_e;
 
   /// Configuration bus of a link end: address = region << 24 | index, data 32 bits; written at any

@@ -22,7 +22,9 @@ module polycast_link_config #(
   output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] far_credits_o,
   output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] own_credits_o,
   /// FLUSH is left.
-  output logic             leave_flush_o
+  output logic             leave_flush_o,
+  /// A stored bit flips; in simulation only.
+  output polycast_link_pkg::upset_t upset_o
 );
 
   localparam int unsigned NumberBits = polycast_link_pkg::NumberBits;
@@ -40,6 +42,18 @@ module polycast_link_config #(
   assign global_we     = cfg_valid_i && address.region == polycast_pkg::LinkRegionGlobal;
   assign leave_flush_o = global_we && address.index == polycast_pkg::LinkGlobalLeaveFlush;
   assign registers_o   = registers_q;
+
+`ifdef SYNTHESIS
+  assign upset_o = '0;
+`else
+  logic upset;
+  assign upset            = cfg_valid_i && address.region == polycast_pkg::LinkRegionUpset;
+  assign upset_o.counters = upset && cfg_data_i[31:24] == 8'd0;
+  assign upset_o.ring     = upset && cfg_data_i[31:24] == 8'd1;
+  assign upset_o.index    = address.index;
+  assign upset_o.place    = cfg_data_i[23:0];
+`endif
+
   assign far_credits_o = far_q;
   assign own_credits_o = own_q;
 

@@ -135,6 +135,7 @@ module polycast_link_end #(
   polycast_link_pkg::registers_t registers;
   logic [NumVcs*polycast_link_pkg::NumberBits-1:0] far_credits, own_credits;
   logic leave_flush;
+  polycast_link_pkg::upset_t upset;
 
   polycast_link_config #(.NumVcs(NumVcs)) u_config (
     .clk_i         (clk_i),
@@ -144,7 +145,8 @@ module polycast_link_end #(
     .registers_o   (registers),
     .far_credits_o (far_credits),
     .own_credits_o (own_credits),
-    .leave_flush_o (leave_flush)
+    .leave_flush_o (leave_flush),
+    .upset_o       (upset)
   );
 
   // What comes in while the end is off is not there.
@@ -204,6 +206,7 @@ module polycast_link_end #(
     .registers_i        (registers),
     .credits_i          (far_credits),
     .leave_flush_i      (leave_flush),
+    .upset_i            (upset),
     .low_i              (low_q),
     .set_want_o         (set_want),
     .set_valid_i        (set_valid),
@@ -250,6 +253,7 @@ module polycast_link_end #(
     .rst_ni            (rst_ni),
     .registers_i       (registers),
     .own_credits_i     (own_credits),
+    .upset_i           (upset),
     .set_want_i        (set_want),
     .set_valid_o       (set_valid),
     .set_o             (set),

@@ -117,6 +117,14 @@ package polycast_link_pkg;
     logic [UnitBits-1:0]   own_unit;
   } registers_t;
 
+  /// A stored bit that flips at the end of the cycle, as register `upset` says.
+  typedef struct packed {
+    logic        counters;
+    logic        ring;
+    logic [23:0] index;
+    logic [23:0] place;
+  } upset_t;
+
   /// What the sending side counts, once for each bit in a cycle.
   typedef struct packed {
     logic init;

@@ -27,6 +27,8 @@ module polycast_link_receiver #(
   /// Registers, and units of the chip's buffer as the far end counts them.
   input  wire polycast_link_pkg::registers_t registers_i,
   input  wire logic [NumVcs*polycast_link_pkg::NumberBits-1:0] own_credits_i,
+  /// A stored bit flips.
+  input  wire polycast_link_pkg::upset_t upset_i,
   /// A set may be sent in this cycle; that which is, if there is one.
   input  wire logic                set_want_i,
   output logic                     set_valid_o,
@@ -264,7 +266,14 @@ module polycast_link_receiver #(
   assign is_cut    = front_valid && front_kind == polycast_link_pkg::FrameCut[1:0];
   assign is_update = front_valid && front_kind == polycast_link_pkg::FrameCcUpdate[1:0];
 
+  logic [NumberBits-1:0] upset_mask;
+  logic                  upset_own;
+  assign upset_own  = upset_i.counters && upset_i.index[1];
+  assign upset_mask = NumberBits'(1) << upset_i.place;
+
   for (genvar v = 0; v < NumVcs; v++) begin : gen_sinks
+    logic upset;
+    assign upset = upset_own && upset_i.index[23:2] == 22'(v);
     polycast_link_sink u_sink (
       .clk_i             (clk_i),
       .rst_ni            (rst_ni),
@@ -280,6 +289,8 @@ module polycast_link_receiver #(
       .tail_i            (front_tail),
       .poisoned_i        (poison_pick[v]),
       .answer_i          (answered),
+      .upset_begun_i     (upset && !upset_i.index[0] ? upset_mask : '0),
+      .upset_freed_i     (upset && upset_i.index[0] ? upset_mask : '0),
       .freed_o           (freed.at[v]),
       .due_o             (due[v]),
       .forced_o          (forced[v]),

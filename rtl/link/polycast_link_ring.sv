@@ -33,6 +33,9 @@ module polycast_link_ring #(
   /// All before `free_to_i` is acknowledged.
   input  wire logic                 free_i,
   input  wire logic [PlaceBits-1:0] free_to_i,
+  /// Bits of a flit that flip behind all that, counted from the oldest one.
+  input  wire logic [23:0]          upset_index_i,
+  input  wire logic [FlitBits:0]    upset_i,
   /// The place to be read: of a flit sent before, or of the oldest unsent one.
   input  wire logic                 copy_i,
   input  wire logic [PlaceBits-1:0] place_i,
@@ -92,8 +95,25 @@ module polycast_link_ring #(
   assign packets_o     = packets_q;
   assign outstanding_o = first_q != next_q;
 
+  entry_t               written, upset_entry;
+  logic [PlaceBits-1:0] first_behind, end_now, held, upset_place;
+  logic [IndexBits-1:0] upset_index;
+  logic                 upset;
+
+  assign written      = {begins_packet_i, begins_unit_i, flit_i};
+  assign first_behind = free_i ? free_to_i : first_sent;
+  assign end_now      = write_i ? end_behind : end_q;
+  assign held         = end_now >= first_behind ? end_now - first_behind :
+      PlaceBits'(32'(end_now) + 2 * RingFlits - 32'(first_behind));
+  assign upset        = upset_i != '0 && 32'(upset_index_i) < 32'(held);
+  assign upset_place  = PlaceBits'((32'(first_behind) + 32'(upset_index_i)) % (2 * RingFlits));
+  assign upset_index  =
+      IndexBits'(32'(upset_place) < RingFlits ? 32'(upset_place) : 32'(upset_place) - RingFlits);
+  assign upset_entry  = write_i && upset_index == write_index ? written : mem_q[upset_index];
+
   always_ff @(posedge clk_i) begin
-    if (write_i) mem_q[write_index] <= {begins_packet_i, begins_unit_i, flit_i};
+    if (write_i) mem_q[write_index] <= written;
+    if (upset) mem_q[upset_index] <= upset_entry ^ {1'b0, upset_i};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -103,9 +123,9 @@ module polycast_link_ring #(
       end_q     <= '0;
       packets_q <= '0;
     end else begin
-      first_q <= free_i ? free_to_i : first_sent;
+      first_q <= first_behind;
       next_q  <= next_sent;
-      if (write_i) end_q <= end_behind;
+      end_q   <= end_now;
       packets_q <= (flush_i ? '0 : packets_q - PlaceBits'(send_i && read.begins_packet)) +
           PlaceBits'(write_i && begins_packet_i);
     end

@@ -30,6 +30,9 @@ module polycast_link_sink (
   input  wire logic poisoned_i,
   /// The init is answered.
   input  wire logic answer_i,
+  /// Bits of R_CC and of R_CF that flip.
+  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_begun_i,
+  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_freed_i,
   /// Freed units to tell, and whether they are due, or asked for.
   output logic      [polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic      due_o,
@@ -97,6 +100,11 @@ module polycast_link_sink (
   assign rest_o = !own_cut && !(poison_cut && !poisoned_i) &&
       (held_credit == '0 && !begins);
 
+  logic [NumberBits-1:0] begun_d, freed_d;
+
+  assign begun_d = answer_i ? '0 : repairs ? number_i : begun_q + NumberBits'(begins);
+  assign freed_d = answer_i ? '0 : freed_credit + (repairs ? leak_o : '0);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       open_q   <= 1'b0;
@@ -120,14 +128,12 @@ module polycast_link_sink (
         filled_q <= filled_q + UnitBits'(1);
       end
       held_q <= held_credit + NumberBits'(begins);
+      begun_q <= begun_d ^ upset_begun_i;
+      freed_q <= freed_d ^ upset_freed_i;
       if (answer_i) begin
-        begun_q  <= '0;
-        freed_q  <= '0;
         told_q   <= '0;
         forced_q <= 1'b0;
       end else begin
-        begun_q  <= repairs ? number_i : begun_q + NumberBits'(begins);
-        freed_q  <= freed_credit + (repairs ? leak_o : '0);
         if (tell_i) told_q <= freed_q;
         forced_q <= repairs || (forced_q && !tell_i);
       end

@@ -12,6 +12,10 @@ module polycast_link_source (
   /// Registers; units of the far buffer.
   input  wire polycast_link_pkg::registers_t registers_i,
   input  wire logic [polycast_link_pkg::NumberBits-1:0] credits_i,
+  /// Some stored bit of the end flips; bits of S_CC and of S_CF that do, behind all else.
+  input  wire logic upset_i,
+  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_begun_i,
+  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_freed_i,
   // In the order in which they act:
   /// ADVANCE or REPLAY at the beginning of the cycle.
   input  wire logic active_i,
@@ -163,6 +167,12 @@ module polycast_link_source (
   assign filling   = in_packet_d && counted_d && filled_d < registers_i.far_unit;
   assign payable_o = owed_e != '0 && used_d > NumberBits'(filling);
 
+  logic [NumberBits-1:0] freed_d;
+  logic                  upset;
+
+  assign freed_d = echo_i ? '0 : update_i && good ? number_i : freed_q;
+  assign upset   = upset_begun_i != '0 || upset_freed_i != '0;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       in_packet_q  <= 1'b0;
@@ -191,24 +201,21 @@ module polycast_link_source (
       owed_q      <= owed_e - NumberBits'(pulse_i);
       flits_q     <= flits_d;
       units_q     <= units_d;
-      begun_q     <= echo_i ? '0 : begun_c;
-      if (echo_i) begin
-        freed_q <= '0;
-      end else if (update_i && good) begin
-        freed_q <= number_i;
-      end
+      begun_q     <= (echo_i ? '0 : begun_c) ^ upset_begun_i;
+      freed_q     <= freed_d ^ upset_freed_i;
       if (echo_i || (update_i && good)) begin
         unanswered_q <= '0;
       end else if (ask_i) begin
         unanswered_q <= unanswered_q + 8'd1;
       end
       // Cycles since then, in the next one.
-      if ((starts && beyond == '0) || ask_i || (update_i && good && registers_i.retry)) begin
+      if ((starts && beyond == '0) || ask_i || (update_i && good && registers_i.retry) ||
+          upset) begin
         quiet_q <= TimeBits'(1);
       end else if (quiet_q != '1) begin
         quiet_q <= quiet_q + TimeBits'(1);
       end
-      if (starts && beyond_c == credits_i) begin
+      if ((starts && beyond_c == credits_i) || upset) begin
         full_q <= TimeBits'(1);
       end else if (full_q != '1) begin
         full_q <= full_q + TimeBits'(1);
@@ -219,9 +226,18 @@ module polycast_link_source (
   assign idle_o = owed_q == '0 && !cut_due_q && flits_q == '0 && !expired_q && beyond == '0;
 
 `ifndef SYNTHESIS
-  Conserved: assert property (@(posedge clk_i) disable iff (!rst_ni) beyond <= credits_i)
+  logic upset_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      upset_q <= 1'b0;
+    end else if (upset_i) begin
+      upset_q <= 1'b1;
+    end
+  end
+  Conserved: assert property (@(posedge clk_i) disable iff (!rst_ni || upset_q) beyond <= credits_i)
     else $error("more units beyond the wire than credits");
-  OwesWhatIsUsed: assert property (@(posedge clk_i) disable iff (!rst_ni) owed_q <= used_q)
+  OwesWhatIsUsed: assert property (@(posedge clk_i) disable iff (!rst_ni || upset_q)
+      owed_q <= used_q)
     else $error("more pulses owed than units in use");
 `endif
 

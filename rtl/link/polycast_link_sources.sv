@@ -13,6 +13,8 @@ module polycast_link_sources #(
   /// Registers; units of the far buffer of each virtual channel.
   input  wire polycast_link_pkg::registers_t registers_i,
   input  wire logic [NumVcs*polycast_link_pkg::NumberBits-1:0] credits_i,
+  /// A stored bit flips.
+  input  wire polycast_link_pkg::upset_t upset_i,
   // As in polycast_link_source:
   input  wire logic       active_i,
   input  wire logic       flush_i,
@@ -92,12 +94,22 @@ module polycast_link_sources #(
   assign is_flit    = flit_i && !bad_vc_o ? NumVcs'(16'd1 << vc_i) : '0;
   assign is_update  = update_i && !bad_update ? NumVcs'(16'd1 << update_vc_i) : '0;
 
+  logic [NumberBits-1:0] upset_mask;
+  logic                  upset_own;
+  assign upset_own  = upset_i.counters && !upset_i.index[1];
+  assign upset_mask = NumberBits'(1) << upset_i.place;
+
   for (genvar v = 0; v < NumVcs; v++) begin : gen_sources
+    logic upset;
+    assign upset = upset_own && upset_i.index[23:2] == 22'(v);
     polycast_link_source u_source (
       .clk_i              (clk_i),
       .rst_ni             (rst_ni),
       .registers_i        (registers_i),
       .credits_i          (credits_i[v*NumberBits+:NumberBits]),
+      .upset_i            (upset_i.counters || upset_i.ring),
+      .upset_begun_i      (upset && !upset_i.index[0] ? upset_mask : '0),
+      .upset_freed_i      (upset && upset_i.index[0] ? upset_mask : '0),
       .active_i           (active_i),
       .flush_i            (flush_i),
       .send_i             (is_sent[v]),

@@ -34,6 +34,8 @@ module polycast_link_transmitter #(
   input  wire polycast_link_pkg::registers_t registers_i,
   input  wire logic [NumVcs*polycast_link_pkg::NumberBits-1:0] credits_i,
   input  wire logic                leave_flush_i,
+  /// A stored bit flips.
+  input  wire polycast_link_pkg::upset_t upset_i,
   /// Cycles for which `signal` has been low.
   input  wire logic [polycast_link_pkg::TimeBits-1:0] low_i,
   /// The receiver's set, which may be sent in this cycle.
@@ -238,6 +240,14 @@ module polycast_link_transmitter #(
   assign discards      = !chosen_active &&
       (first_init ? registers_i.init_discard : registers_i.flush_discard);
 
+  // In the ring data come behind marks and channel, in registers before them.
+  logic [FlitBits:0] upset_mask;
+  logic [23:0]       upset_place;
+
+  assign upset_place = upset_i.place < 24'(8 * FlitBytes) ? upset_i.place + 24'd6 :
+      upset_i.place < 24'(8 * FlitBytes + 6) ? upset_i.place - 24'(8 * FlitBytes) : upset_i.place;
+  assign upset_mask  = upset_i.ring ? (FlitBits+1)'(1) << upset_place : '0;
+
   polycast_link_ring #(
     .FlitBits  (FlitBits),
     .RingFlits (RingFlits)
@@ -254,6 +264,8 @@ module polycast_link_transmitter #(
     .begins_packet_i (write_packet),
     .free_i          (frees),
     .free_to_i       (free_to),
+    .upset_index_i   (upset_i.index),
+    .upset_i         (upset_mask),
     .copy_i          (copying),
     .place_i         (read_place),
     .flit_o          (ring_flit),
@@ -321,6 +333,7 @@ module polycast_link_transmitter #(
     .rst_ni             (rst_ni),
     .registers_i        (registers_i),
     .credits_i          (credits_i),
+    .upset_i            (upset_i),
     .active_i           (active),
     .flush_i            (flush),
     .send_i             (send),
@@ -461,7 +474,7 @@ module polycast_link_transmitter #(
   assign idle_o             = ring_o == '0 && count == '0 && free && sources_idle && !nacked_q &&
       state_q == polycast_link_pkg::TxAdvance;
   assign discarded_o        = (flush ? unsent_packets : '0) + PlaceBits'(discard);
-  assign begun_o            = send && send_unit;
+  assign begun_o            = send && send_unit && 32'(send_vc) < NumVcs;
   assign wrote_o            = write;
   assign pushed_o           = pushed;
   assign outstanding_most_o = count_closed;

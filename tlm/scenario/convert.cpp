@@ -86,6 +86,7 @@ converted converter::convert(const key& k, const std::string& path, const node& 
             break;
         case value_type::section:
         case value_type::sections:
+        case value_type::named:
         case value_type::sweep: break;
     }
     return result;

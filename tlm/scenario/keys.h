@@ -19,6 +19,7 @@ namespace polycast::tlm::scenario {
 enum class value_type {
     section,   ///< further keys
     sections,  ///< list of sections
+    named,     ///< names, each with a section: what that does not say is as in the section around
     number,    ///< with or without a unit, see `unit` and `whole`
     boolean,
     choice,      ///< one of `choices`
@@ -55,11 +56,12 @@ struct condition {
 };
 
 struct key {
-    std::string_view path;  ///< "network.topology.kind"; "workload[].degree" in a list of sections
+    std::string_view
+        path;  ///< "network.topology.kind"; "workload[].degree" in a list of sections, "cables{}.layer" in named ones
     value_type type = value_type::section;
     std::string_view fallback = {};  ///< default as YAML; "": none
     bool required = false;
-    bool optional = false;  ///< a section that resolved scenarios leave out where it is not given
+    bool optional = false;  ///< resolved scenarios leave it out where it is not given
     dimension unit = dimension::none;
     bool whole = true;                         ///< the base unit cannot be split
     std::string_view least = {}, most = {};    ///< in the base unit, inclusive; "" no bound
@@ -70,7 +72,7 @@ struct key {
     std::vector<condition> only = {};
     std::string_view doc = {};                                ///< one sentence
     std::string_view source = {};                             ///< paper
-    std::function<void(settings&, const value&)> store = {};  ///< keys of a list of sections go into its last one
+    std::function<void(settings&, const value&)> store = {};  ///< keys of one of several sections go into the last one
 
     /// "degree" of "workload[].degree".
     std::string_view leaf() const { return path.substr(path.rfind('.') + 1); }

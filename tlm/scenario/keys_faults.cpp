@@ -21,6 +21,13 @@ void into_event(settings& s, const value& given) {
     assign(s.faults.events.back().what.*member, given);
 }
 
+template <auto member>
+void into_upset(settings& s, const value& given) {
+    assign(s.faults.events.back().what.upset.*member, given);
+}
+
+const condition of_wires{"what", {"flip", "lose", "lose_credit", "double_credit", "frame", "set", "dead", "stuck"}};
+const condition of_upset{"what", {"upset"}};
 const condition of_flip{"what", {"flip"}};
 const condition of_frame{"what", {"frame"}};
 const condition of_set{"what", {"set"}};
@@ -34,8 +41,8 @@ std::vector<key> fault_keys() {
     return {
         {.path = "faults",
          .optional = true,
-         .doc = "What goes wrong on wires with a link layer: the same in every fidelity, for any number of threads and "
-                "whatever the traffic. See hw/faults/faults.md."},
+         .doc = "What goes wrong on wires, with a link layer or without: the same in every fidelity, for any number of "
+                "threads and whatever the traffic. See hw/faults/faults.md."},
         {.path = "faults.seed",
          .type = v::number,
          .fallback = "auto",
@@ -43,6 +50,14 @@ std::vector<key> fault_keys() {
          .words = {"auto"},
          .doc = "Seed of all that is random; `auto`: that of the scenario.",
          .store = [](settings& s, const value& given) { assign(s.faults.seed, given); }},
+        {.path = "faults.verdict",
+         .type = v::choice,
+         .fallback = "exact",
+         .choices = {{"exact", "all has to arrive, and no error pin goes up"},
+                     {"reported", "what is lost is no failure if a host was told of it, and error pins are none"}},
+         .doc = "When a run with faults has passed. `reported` is for workloads of the kinds `unicast` and "
+                "`multicast`.",
+         .store = [](settings& s, const value& given) { s.faults.told = given.choice == 1; }},
         {.path = "faults.links",
          .type = v::sections,
          .optional = true,
@@ -100,12 +115,13 @@ std::vector<key> fault_keys() {
          .required = true,
          .choices = {{"flip", "bits of one cycle are flipped"},
                      {"lose", "what is on the wire in one cycle is lost"},
-                     {"lose_credit", "the next cf_update is lost"},
-                     {"double_credit", "the next cf_update comes twice"},
+                     {"lose_credit", "the next cf_update, or without a link layer credit, is lost"},
+                     {"double_credit", "it comes twice"},
                      {"frame", "frames are spoiled or lost"},
                      {"set", "ordered sets of a type are lost"},
                      {"dead", "nothing arrives, and there is no signal"},
-                     {"stuck", "a wire does not change"}},
+                     {"stuck", "a wire does not change"},
+                     {"upset", "a stored bit of a link end flips"}},
          .doc = "What happens.",
          .store = into_event<&fault_event::what>},
         {.path = "faults.events[].at",
@@ -115,20 +131,53 @@ std::vector<key> fault_keys() {
          .least = "0",
          .most = most_cycles,
          .doc =
-             "Cycle of the input pins at which the direction ends; of credits, frames and sets the first that counts.",
+             "Cycle of the input pins at which the direction ends; of credits, frames and sets the first that counts; "
+             "an upset is at the end of it.",
          .store = into_event<&fault_event::at>},
         {.path = "faults.events[].link",
          .type = v::text,
          .required = true,
+         .only = {of_wires},
          .doc = "As that of `faults.links`.",
          .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
+        {.path = "faults.events[].chip",
+         .type = v::text,
+         .required = true,
+         .only = {of_upset},
+         .doc = "Link end, by its port: `switch1:3` or `host7`.",
+         .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
+        {.path = "faults.events[].memory",
+         .type = v::choice,
+         .required = true,
+         .choices = {{"counters", "those of credits, modulo 2^20"}, {"ring", "flits that are not acknowledged"}},
+         .only = {of_upset},
+         .doc = "What the bit is in.",
+         .store = into_upset<&hw::chips::link_upset::memory>},
+        {.path = "faults.events[].index",
+         .type = v::number,
+         .required = true,
+         .least = "0",
+         .most = "16777215",
+         .only = {of_upset},
+         .doc = "Of the counters 4 x virtual channel + 0 S_CC, 1 S_CF, 2 R_CC, 3 R_CF; of the ring flits behind the "
+                "oldest one.",
+         .store = into_upset<&hw::chips::link_upset::index>},
+        {.path = "faults.events[].bit",
+         .type = v::number,
+         .required = true,
+         .least = "0",
+         .most = "65535",
+         .only = {of_upset},
+         .doc = "Bit of the counter; of a flit: data from 0 on, head, tail, 4 of the virtual channel, free header, "
+                "whether it begins a unit.",
+         .store = into_upset<&hw::chips::link_upset::bit>},
         {.path = "faults.events[].bits",
          .type = v::numbers,
          .required = true,
          .only = {of_flip},
          .doc =
              "Wires: data from 0 on, head, tail, 4 of the virtual channel, 3 of the kind, with `trailer: beside` 64, "
-             "free header.",
+             "free header. Without a link layer, in place of the kind: valid, credit, 4 of its virtual channel.",
          .store = into_event<&fault_event::wires>},
         {.path = "faults.events[].number",
          .type = v::number,
@@ -178,11 +227,25 @@ std::vector<key> fault_keys() {
              }},
         {.path = "faults.events[].until",
          .type = v::number,
+         .fallback = "never",
+         .unit = d::cycles,
+         .least = "1",
+         .most = most_cycles,
+         .words = {"never"},
+         .only = {of_dead},
+         .doc = "First cycle without the fault; `never` needs `faults.verdict: reported`.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.faults.events.back().what.until =
+                     given.word ? hw::engine::never : narrow<std::uint64_t>(given.number.numerator());
+             }},
+        {.path = "faults.events[].until",
+         .type = v::number,
          .required = true,
          .unit = d::cycles,
          .least = "1",
          .most = most_cycles,
-         .only = {{"what", {"dead", "stuck"}}},
+         .only = {of_stuck},
          .doc = "First cycle without the fault.",
          .store = into_event<&fault_event::until>},
         {.path = "faults.events[].retrain",

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <deque>
+
 #include "tlm/scenario/key_tables.h"
 
 namespace polycast::tlm::scenario {
@@ -10,50 +12,44 @@ using d = dimension;
 using L = link_settings;
 using C = hw::chips::link_config;
 constexpr auto net = &settings::network;
-constexpr auto link = &network_settings::link;
+
+/// Where values go: into those of all cables, or into those of the cable that is being read.
+using place = L& (*)(settings& s);
+L& of_all(settings& s) {
+    return s.network.link;
+}
+L& of_one(settings& s) {
+    return s.network.cables.back().what;
+}
 
 const condition with_layer{"layer", {"check", "retry"}};
 const condition with_retry{"layer", {"retry"}};
 constexpr std::string_view ultra_ethernet = "Ultra Ethernet 1.0, sections 5.1 and 5.2, and SAI 1.18";
 
-/// A register whose word `auto` leaves it to the link end.
 template <auto member>
-void into_register(settings& s, const value& given) {
-    (s.network.link.registers.*member) =
-        given.word ? hw::chips::automatic : narrow<std::uint64_t>(given.number.numerator());
+auto into_settings(place at) {
+    return [at](settings& s, const value& given) { assign(at(s).*member, given); };
+}
+template <auto member>
+auto into_register(place at) {
+    return [at](settings& s, const value& given) { assign(at(s).registers.*member, given); };
 }
 
-/// A time-out whose word `auto` leaves it to the link end, and `never` is 0.
+/// A register whose word `auto` leaves it to the link end, and whose word `never` is 0.
 template <auto member>
-void into_timeout(settings& s, const value& given) {
-    if (given.word && given.text == "never") {
-        (s.network.link.registers.*member) = 0;
-    } else {
-        into_register<member>(s, given);
-    }
+auto into_timed(place at) {
+    return [at](settings& s, const value& given) {
+        (at(s).registers.*member) = !given.word             ? narrow<std::uint64_t>(given.number.numerator())
+                                    : given.text == "never" ? 0
+                                                            : hw::chips::automatic;
+    };
 }
 
-template <auto member>
-void into_action(settings& s, const value& given) {
-    (s.network.link.registers.*member) = static_cast<hw::chips::link_action>(given.choice);
-}
-
-}  // namespace
-
-std::vector<key> link_keys() {
+/// What link ends do.
+std::vector<key> register_keys(place at) {
     const std::vector<choice> actions{{"block", "it waits"}, {"discard", "it is dropped, and its credits come back"}};
     const std::string_view most_cycles = "1000000000000";
     return {
-        {.path = "network.link", .doc = "Every cable."},
-        {.path = "network.link.delay",
-         .type = v::number,
-         .fallback = "1 cycle",
-         .unit = d::cycles,
-         .least = "1",
-         .most = "100000",
-         .doc = "Time from output register to input pin; with a link layer of the wire between the two link ends.",
-         .source = tr41,
-         .store = into<net, &network_settings::link_delay>},
         {.path = "network.link.layer",
          .type = v::choice,
          .fallback = "none",
@@ -64,7 +60,7 @@ std::vector<key> link_keys() {
                 "a packet that was cut. Not with ideal hosts, packets as events, and the kinds `broadcast`, `lanes` "
                 "and `streams`. See hw/chips/link/link.md.",
          .source = ultra_ethernet,
-         .store = into<net, link, &L::registers, &C::layer>},
+         .store = into_register<&C::layer>(at)},
         {.path = "network.link.trailer",
          .type = v::choice,
          .fallback = "inline",
@@ -72,7 +68,7 @@ std::vector<key> link_keys() {
                      {"beside", "on 64 wires of their own; frames are one flit, of 4 bytes or more"}},
          .only = {with_layer},
          .doc = "Where trailers of frames and ordered sets are.",
-         .store = [](settings& s, const value& given) { s.network.link.registers.beside = given.choice == 1; }},
+         .store = [at](settings& s, const value& given) { at(s).registers.beside = given.choice == 1; }},
         {.path = "network.link.frame",
          .type = v::number,
          .fallback = "auto",
@@ -82,7 +78,7 @@ std::vector<key> link_keys() {
          .words = {"auto"},
          .only = {with_layer},
          .doc = "Most flits of a frame, which is checked and repeated as a whole; `auto`: 128 bytes.",
-         .store = into_register<&C::frame>},
+         .store = into_timed<&C::frame>(at)},
         {.path = "network.link.window",
          .type = v::number,
          .fallback = "auto",
@@ -93,7 +89,7 @@ std::vector<key> link_keys() {
          .doc = "Most frames that are sent and not acknowledged (OUTSTANDING_FRAMES_MAX); `auto`: as many as full "
                 "throughput needs.",
          .source = ultra_ethernet,
-         .store = into_register<&C::window>},
+         .store = into_timed<&C::window>(at)},
         {.path = "network.link.window_bytes",
          .type = v::number,
          .fallback = "auto",
@@ -104,7 +100,7 @@ std::vector<key> link_keys() {
          .only = {with_retry},
          .doc = "The same in bytes (OUTSTANDING_BYTES_MAX); `auto`: those of `window`.",
          .source = ultra_ethernet,
-         .store = into_register<&C::window_bytes>},
+         .store = into_timed<&C::window_bytes>(at)},
         {.path = "network.link.replay_timer",
          .type = v::number,
          .fallback = "auto",
@@ -116,7 +112,7 @@ std::vector<key> link_keys() {
          .doc = "Time without an acknowledgement after which all is sent again (REPLAY_TIMER_MAX); `auto`: twice the "
                 "least.",
          .source = ultra_ethernet,
-         .store = into_register<&C::replay_timer>},
+         .store = into_timed<&C::replay_timer>(at)},
         {.path = "network.link.replay_count",
          .type = v::number,
          .fallback = "8",
@@ -126,7 +122,7 @@ std::vector<key> link_keys() {
          .doc = "Replays without progress before the link goes down (REPLAY_COUNT_MAX), and cc_updates without an "
                 "answer.",
          .source = ultra_ethernet,
-         .store = into<net, link, &L::registers, &C::replay_count>},
+         .store = into_register<&C::replay_count>(at)},
         {.path = "network.link.ack_spacing",
          .type = v::number,
          .fallback = "2048 B",
@@ -136,7 +132,7 @@ std::vector<key> link_keys() {
          .only = {with_layer},
          .doc = "Least distance of acknowledgements (CTLOS_TARGET_SPACING).",
          .source = ultra_ethernet,
-         .store = into<net, link, &L::ack_bytes>},
+         .store = into_settings<&L::ack_bytes>(at)},
         {.path = "network.link.credit_spacing",
          .type = v::number,
          .fallback = "64 B",
@@ -146,7 +142,7 @@ std::vector<key> link_keys() {
          .only = {with_layer},
          .doc = "Least distance of credit updates (CF_MIN_SPACING); never less than two ordered sets.",
          .source = ultra_ethernet,
-         .store = into<net, link, &L::credit_bytes>},
+         .store = into_settings<&L::credit_bytes>(at)},
         {.path = "network.link.credit_timer",
          .type = v::number,
          .fallback = "auto",
@@ -158,7 +154,7 @@ std::vector<key> link_keys() {
          .doc = "Time without a credit update after which the sender asks (CC_MESSAGE_TIMER); `auto`: 16 times the "
                 "least replay timer.",
          .source = ultra_ethernet,
-         .store = into_register<&C::credit_timer>},
+         .store = into_timed<&C::credit_timer>(at)},
         {.path = "network.link.signal_timeout",
          .type = v::number,
          .fallback = "auto",
@@ -170,7 +166,7 @@ std::vector<key> link_keys() {
          .doc = "Time without a signal after which the link goes down (PCS_LOST_TIMEOUT); `auto`: replay_count + 1 "
                 "replay timers.",
          .source = ultra_ethernet,
-         .store = into_timeout<&C::signal_timeout>},
+         .store = into_timed<&C::signal_timeout>(at)},
         {.path = "network.link.age_timeout",
          .type = v::number,
          .fallback = "never",
@@ -181,7 +177,7 @@ std::vector<key> link_keys() {
          .only = {with_retry},
          .doc = "Time for which a frame may stay without acknowledgement before the link goes down (DATA_AGE_TIMEOUT).",
          .source = ultra_ethernet,
-         .store = into_timeout<&C::age_timeout>},
+         .store = into_timed<&C::age_timeout>(at)},
         {.path = "network.link.lifetime",
          .type = v::number,
          .fallback = "never",
@@ -193,7 +189,7 @@ std::vector<key> link_keys() {
          .doc =
              "Time for which a virtual channel may wait for a credit before its packets are dropped, as InfiniBand's "
              "head-of-queue lifetime.",
-         .store = into_timeout<&C::lifetime>},
+         .store = into_timed<&C::lifetime>(at)},
         {.path = "network.link.init_action",
          .type = v::choice,
          .fallback = "block",
@@ -201,7 +197,7 @@ std::vector<key> link_keys() {
          .only = {with_layer},
          .doc = "What happens to flits before a link is up for the first time (INIT_LLR_FRAME_ACTION).",
          .source = ultra_ethernet,
-         .store = into_action<&C::init_action>},
+         .store = into_register<&C::init_action>(at)},
         {.path = "network.link.flush_action",
          .type = v::choice,
          .fallback = "discard",
@@ -209,14 +205,14 @@ std::vector<key> link_keys() {
          .only = {with_layer},
          .doc = "And while it is down later (FLUSH_LLR_FRAME_ACTION).",
          .source = ultra_ethernet,
-         .store = into_action<&C::flush_action>},
+         .store = into_register<&C::flush_action>(at)},
         {.path = "network.link.reinit",
          .type = v::boolean,
          .fallback = "true",
          .only = {with_layer},
          .doc = "Whether a link that went down starts anew by itself (RE_INIT_ON_FLUSH).",
          .source = ultra_ethernet,
-         .store = into<net, link, &L::registers, &C::reinit>},
+         .store = into_register<&C::reinit>(at)},
         {.path = "network.link.sequence_bits",
          .type = v::number,
          .fallback = "20",
@@ -224,8 +220,55 @@ std::vector<key> link_keys() {
          .most = "20",
          .only = {with_retry},
          .doc = "Bits of the frames' numbers.",
-         .store = into<net, link, &L::registers, &C::sequence_bits>},
+         .store = into_register<&C::sequence_bits>(at)},
     };
+}
+
+/// The same keys of one cable. What is not said is as for all.
+std::vector<key> cable_keys() {
+    struct text {
+        std::string path, doc;
+    };
+    static std::deque<text> texts;
+    std::vector<key> made = register_keys(of_one);
+    for (key& each : made) {
+        const text& own = texts.emplace_back("network.link.cables{}." + std::string(each.leaf()),
+                                             "As `" + std::string(each.path) + "`, which it has if nothing is said.");
+        each.path = own.path;
+        each.doc = own.doc;
+        each.source = each.fallback = {};
+        each.optional = true;
+    }
+    return made;
+}
+
+}  // namespace
+
+std::vector<key> link_keys() {
+    std::vector<key> all{
+        {.path = "network.link", .doc = "Every cable."},
+        {.path = "network.link.delay",
+         .type = v::number,
+         .fallback = "1 cycle",
+         .unit = d::cycles,
+         .least = "1",
+         .most = "100000",
+         .doc = "Time from output register to input pin; with a link layer of the wire between the two link ends.",
+         .source = tr41,
+         .store = into<net, &network_settings::link_delay>},
+    };
+    const key cables{.path = "network.link.cables",
+                     .type = v::named,
+                     .optional = true,
+                     .doc =
+                         "Cables that differ, by their lower ends: `{\"switch1:3\": {layer: none}}`. Both directions "
+                         "of a cable are alike.",
+                     .store = [](settings& s, const value& given) {
+                         s.network.cables.push_back({given.text, s.network.link});
+                     }};
+    for (const std::vector<key>& more : {register_keys(of_all), std::vector<key>{cables}, cable_keys()})
+        all.insert(all.end(), more.begin(), more.end());
+    return all;
 }
 
 }  // namespace polycast::tlm::scenario

@@ -78,8 +78,15 @@ private:
         }
     }
 
+    /// What a section that is given by name takes from the one around it.
+    struct surroundings {
+        std::map<std::string_view, std::string> chosen;
+        const node* given = nullptr;
+    };
+
     /// \param pattern path in the table ("workload[]"), \param path the same with numbers ("workload[2]")
-    node section(const std::string& pattern, const std::string& path, const node* given, const std::string& origin) {
+    node section(const std::string& pattern, const std::string& path, const node* given, const std::string& origin,
+                 const surroundings* around = nullptr) {
         node resolved;
         resolved.form = node::shape::map;
         resolved.origin = given == nullptr ? origin : given->origin;
@@ -90,6 +97,7 @@ private:
         const std::vector<const key*> known = keys_in(pattern);
         if (given != nullptr) refuse_unknown(known, path, *given);
         std::map<std::string_view, std::string> chosen;
+        if (around != nullptr) chosen = around->chosen;
         for (const key* k : known) {
             if (k->type == value_type::sweep) continue;  // sweep_axes.h has taken it out
             const node* part = given == nullptr ? nullptr : given->find(std::string(k->leaf()));
@@ -97,7 +105,9 @@ private:
                 const bool of_other = std::ranges::any_of(known, [&](const key* other) {
                     return other->leaf() == k->leaf() && broken_condition(*other, chosen) == nullptr;
                 });
-                if (part != nullptr && !of_other) refuse_meaningless(*k, path, *part, *broken, chosen, *given);
+                if (part != nullptr && !of_other)
+                    refuse_meaningless(*k, path, *part, *broken, chosen,
+                                       {given, around == nullptr ? nullptr : around->given});
                 continue;
             }
             const std::string full = path.empty() ? std::string(k->leaf()) : path + "." + std::string(k->leaf());
@@ -113,6 +123,8 @@ private:
                 made.value = section(std::string(k->path), full, part, resolved.origin);
             } else if (k->type == value_type::sections) {
                 made.value = sections(*k, full, *part);
+            } else if (k->type == value_type::named) {
+                made.value = named(*k, full, *part, {chosen, given});
             } else {
                 made.value = leaf(*k, full, part, chosen);
             }
@@ -149,6 +161,23 @@ private:
         return list;
     }
 
+    node named(const key& k, const std::string& path, const node& given, const surroundings& around) {
+        if (!given.is_map())
+            given.fail("'" + path + "' must be a section of names, not " + shape_text(given),
+                       "such as {\"switch1:3\": {layer: none}}");
+        node all = given;
+        all.entries.clear();
+        for (const node::entry& e : given.entries) {
+            value name;
+            name.text = e.key;
+            k.store(result_.values, name);
+            all.entries.push_back(
+                {e.key, e.at, e.origin,
+                 section(std::string(k.path) + "{}", path + "." + e.key, &e.value, e.origin, &around)});
+        }
+        return all;
+    }
+
     static void refuse_unknown(const std::vector<const key*>& known, const std::string& path, const node& given) {
         for (const node::entry& e : given.entries) {
             if (std::any_of(known.begin(), known.end(), [&](const key* k) { return k->leaf() == e.key; })) continue;
@@ -179,9 +208,13 @@ private:
     }
 
     void refuse_meaningless(const key& k, const std::string& path, const node& part, const condition& broken,
-                            const std::map<std::string_view, std::string>& chosen, const node& section) const {
+                            const std::map<std::string_view, std::string>& chosen,
+                            std::initializer_list<const node*> sections) const {
         // The command line, or a sweep, chose another kind: what the file says about its own kind no longer counts.
-        const node* chooser = broken.is_elsewhere() ? given_at(broken.key) : section.find(std::string(broken.key));
+        const node* chooser = broken.is_elsewhere() ? given_at(broken.key) : nullptr;
+        for (const node* section : sections)
+            if (!broken.is_elsewhere() && chooser == nullptr && section != nullptr)
+                chooser = section->find(std::string(broken.key));
         if (chooser != nullptr && chooser->at.line == 0 && part.at.line != 0) return;
         std::vector<std::string> good;
         for (const key& other : keys())

@@ -61,42 +61,6 @@ void check_own_rtl(const loaded& result) {
     result.fail("network.own_rtl", "there is no SystemVerilog (.sv, .v) in '" + folder.string() + "'");
 }
 
-/// Where there can be link ends.
-void check_link_layer(const loaded& result) {
-    const settings& s = result.values;
-    if (s.network.link.registers.layer == hw::chips::link_layer::none) {
-        if (s.faults.any())
-            result.fail("faults",
-                        "faults are on wires between link ends, and with 'network.link.layer: none' there are none",
-                        "take 'network.link.layer: retry', or 'check'");
-        return;
-    }
-    for (std::size_t i = 0; i < s.faults.links.size(); ++i)
-        if (s.faults.links[i].what.to <= s.faults.links[i].what.from)
-            result.fail("faults.links[" + std::to_string(i) + "].to", "faults end before they begin",
-                        "take a later 'to'");
-    for (std::size_t i = 0; i < s.faults.events.size(); ++i) {
-        const hw::faults::fault_event& event = s.faults.events[i].what;
-        const bool lasts = event.what == hw::faults::fault_kind::dead || event.what == hw::faults::fault_kind::stuck;
-        if (lasts && event.until <= event.at)
-            result.fail("faults.events[" + std::to_string(i) + "].until", "a fault ends before it begins",
-                        "take a later 'until'");
-    }
-    const std::string there_is_none = "take 'network.link.layer: none'";
-    if (s.network.all == fidelity::event)
-        result.fail("network.link.layer",
-                    "a link layer repeats flits, and with 'network.fidelity: event' there are none",
-                    there_is_none + ", or 'network.fidelity: core'");
-    if (std::ranges::count(s.workloads, traffic_kind::broadcast, &workload_settings::kind) != 0)
-        result.fail("network.link.layer",
-                    "broadcast units send without credits beside side wires, so no ring bounds what a link end has to "
-                    "keep",
-                    there_is_none);
-    if (s.host.model == host_model::ideal)
-        result.fail("network.link.layer", "with 'host.model: ideal' cables have no link layer",
-                    there_is_none + ", or 'host.model: interface'");
-}
-
 /// What ideal hosts can do.
 void check_ideal_hosts(const loaded& result) {
     const settings& s = result.values;
@@ -133,7 +97,7 @@ void check_together(loaded& result) {
         check_switches(result);
     }
     check_own_rtl(result);
-    check_link_layer(result);
+    check_links(result);
     if (s.host.model == host_model::ideal) check_ideal_hosts(result);
     if (s.measurement.duplicates == duplicates_rule::count && s.chip.rewrite_headers) {
         result.fail(

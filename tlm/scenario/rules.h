@@ -9,6 +9,9 @@ namespace polycast::tlm::scenario {
 /// Also fills in what follows from other keys. \throws hw::input_error at the key that is to blame
 void check_together(loaded& result);
 
+/// Where there can be link ends, and faults of wires. \throws hw::input_error
+void check_links(const loaded& result);
+
 /// Whether a switch or router is to be of RTL of the user's own.
 bool wants_own(const network_settings& network);
 

@@ -3,6 +3,7 @@
 /// member.
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <boost/rational.hpp>
 #include <cstdint>
@@ -90,8 +91,16 @@ struct topology_settings {
 /// The link layer of every cable; \see hw/chips/link/link.md
 struct link_settings {
     hw::chips::link_config registers{.layer = hw::chips::link_layer::none};  ///< but those below
-    std::uint64_t ack_bytes = 0;
-    std::uint64_t credit_bytes = 0;
+    std::uint64_t ack_bytes = 2048;
+    std::uint64_t credit_bytes = 64;
+
+    bool has_layer() const { return registers.layer != hw::chips::link_layer::none; }
+};
+
+/// A cable that differs from the others.
+struct cable_settings {
+    std::string name;  ///< its lower end, "switch1:3"
+    link_settings what;
 };
 
 /// What goes wrong on wires; \see hw/faults/faults.md
@@ -107,6 +116,7 @@ struct fault_settings {
     std::optional<std::uint64_t> seed;  ///< nothing: that of the scenario
     std::vector<rule> links;
     std::vector<event> events;
+    bool told = false;  ///< losses of which a host was told do not fail a run
 
     bool any() const { return !links.empty() || !events.empty(); }
 };
@@ -122,11 +132,18 @@ struct network_settings {
     std::optional<std::string> partition;   ///< file as written: which thread steps which chip
     unsigned link_delay = 0;                ///< cycles
     link_settings link;
+    std::vector<cable_settings> cables;  ///< that have a link layer of their own
     bool best_root = false;
     std::vector<std::string> roots;  ///< names, ids, GUIDs or numbers of switches; none: the lowest id
     hw::format::selection selection = hw::format::selection::least_loaded;
     tie_break tie = tie_break::id;
     hw::routing::worm_links worms = hw::routing::worm_links::updown;
+
+    /// Some cable does.
+    bool has_link_layer() const {
+        return link.has_layer() ||
+               std::ranges::any_of(cables, [](const cable_settings& one) { return one.what.has_layer(); });
+    }
 };
 
 /// Fidelity of a switch by its name.

@@ -68,6 +68,8 @@ json value_schema(const key& k) {
         case value_type::section: return section_schema(k.path);
         case value_type::sections:
             return {{"type", "array"}, {"minItems", 1}, {"items", section_schema(std::string(k.path) + "[]")}};
+        case value_type::named:
+            return {{"type", {"object", "null"}}, {"additionalProperties", section_schema(std::string(k.path) + "{}")}};
         case value_type::number: return number_schema(k);
         case value_type::boolean: return {{"type", "boolean"}};
         case value_type::choice: return choice_schema(k);
@@ -164,8 +166,8 @@ json exclusion(const key& k, const condition& c, const key& neighbour, const jso
     }
     const std::string name(c.key);
     json outside{{"properties", {{name, {{"not", {{"enum", values}}}}}}}};
-    // An absent neighbour has its default.
-    if (by_default || neighbour.required) outside["required"] = json::array({name});
+    // An absent neighbour has its default, or that of the section around.
+    if (by_default || neighbour.required || neighbour.optional) outside["required"] = json::array({name});
     return {{"if", outside}, {"then", {{"properties", {{std::string(k.leaf()), otherwise}}}}}};
 }
 
@@ -247,6 +249,7 @@ std::string type_text(const key& k) {
     switch (k.type) {
         case value_type::section: return "section";
         case value_type::sections: return "list of sections";
+        case value_type::named: return "names, each with a section";
         case value_type::number: {
             const std::vector<std::string> units = accepted_units(k.unit);
             text = units.empty() ? (k.whole ? "whole number" : "number") : "number in " + join(units);
@@ -289,7 +292,7 @@ std::string markdown_reference() {
         "<!-- SPDX-License-Identifier: Apache-2.0 -->\n<!-- Printed by `polycast-sim schema --markdown`; do not edit. "
         "-->\n"
         "# Scenario keys\n\nA plain number is in the first unit named. Dots stand for nesting; `workload[]` is a "
-        "list.\n";
+        "list, `cables{}` stands for names.\n";
     page += "\n| key | value | default | meaning |\n|---|---|---|---|\n";
     for (const key& k : keys()) {
         std::string doc(k.doc);

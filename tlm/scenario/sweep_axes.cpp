@@ -257,6 +257,11 @@ const key* key_at(const node& root, const std::string& path) {
             k = nullptr;
             continue;
         }
+        if (k != nullptr && k->type == value_type::named) {
+            pattern += "{}";
+            k = nullptr;
+            continue;
+        }
         pattern += (pattern.empty() ? "" : ".") + step;
         k = find_key(pattern);
         if (k == nullptr) return nullptr;

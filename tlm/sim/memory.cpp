@@ -162,6 +162,10 @@ private:
 
     /// With two rings, which grow to the flits of the buffer behind the other end at most.
     void add_cable(const system_plan& plan, const hw::system::planned_cable& cable) {
+        if (!cable.layer) {
+            cables_.bytes += cable_base + 2 * pin_bytes(plan.host.interface.pin_shape());
+            return;
+        }
         const hw::chips::link_config config = hw::system::config_of(plan, cable);
         const std::uint64_t flits = config.ring_flits() + hw::chips::other_end(config).ring_flits();
         cables_.bytes +=

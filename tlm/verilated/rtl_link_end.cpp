@@ -170,6 +170,10 @@ cycle rtl_link_end::step(cycle now, const hw::chips::link_end_in& in, hw::chips:
         hw::format::config_address(static_cast<std::uint32_t>(link_region::global),
                                    static_cast<unsigned>(link_global::leave_flush)),
         1};
+    polycast_chip_model_write flip = {};
+    if (upset_)
+        flip = {hw::format::config_address(static_cast<std::uint32_t>(link_region::upset), upset_->index),
+                static_cast<std::uint32_t>(upset_->memory) << 24 | upset_->bit};
     const polycast_chip_model_inputs inputs = {in.valid ? 1u : 0u,
                                                in.valid && in.flit.head ? 1u : 0u,
                                                in.valid && in.flit.tail ? 1u : 0u,
@@ -182,7 +186,9 @@ cycle rtl_link_end::step(cycle now, const hw::chips::link_end_in& in, hw::chips:
                                                nullptr,
                                                wire_in_.data(),
                                                static_cast<std::uint8_t>(in.signal ? 0 : 1),
-                                               leaves_flush_ ? &leave : nullptr};
+                                               leaves_flush_ ? &leave
+                                               : upset_      ? &flip
+                                                             : nullptr};
     std::uint16_t errors = 0;
     std::vector<std::uint8_t> header_out(config_.header_bytes);
     polycast_chip_model_outputs outputs = {};
@@ -194,6 +200,7 @@ cycle rtl_link_end::step(cycle now, const hw::chips::link_end_in& in, hw::chips:
     outputs.wire = wire_out_.data();
     take(interface_.step(model_.get(), now, &inputs, &outputs));
     leaves_flush_ = false;
+    upset_.reset();
     low_ = !in.signal;
     count(now);
     ++tx_cycles_[outputs.counted];

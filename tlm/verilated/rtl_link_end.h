@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "hw/chips/link/link_end_core.h"
@@ -31,6 +32,8 @@ public:
     hw::engine::cycle step(hw::engine::cycle now, const hw::chips::link_end_in& in, hw::chips::link_end_out& out);
     /// Register write in the next step: FLUSH is left in the cycle behind it.
     void leave_flush() { leaves_flush_ = true; }
+    /// The next step flips a stored bit, at its end. Not together with leave_flush().
+    void upset(const hw::chips::link_upset& what) { upset_ = what; }
     bool idle() const { return (status_ & POLYCAST_CHIP_MODEL_IDLE) != 0; }
     bool holds_flits() const { return state().holds != 0; }
     bool recovers() const;
@@ -57,6 +60,7 @@ private:
     std::unique_ptr<polycast_chip_model, void (*)(polycast_chip_model*)> model_;
     std::uint32_t status_ = 0;
     bool leaves_flush_ = false;
+    std::optional<hw::chips::link_upset> upset_;
     bool low_ = false;  ///< `signal`, in the last step
     std::uint8_t tx_ = 0;
     std::uint8_t rx_ = 0;

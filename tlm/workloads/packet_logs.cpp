@@ -44,7 +44,7 @@ trace::logged_network described(const system_plan& plan, const std::string& netw
         add(b, a, delay, from_b, chunk_flits);
     };
     for (const hw::system::planned_cable& cable : plan.cables)
-        if (!cable.layer) both(cable.a, cable.b, cable.link.delay, cable.a, cable.b, cable.link.chunk_flits);
+        if (!cable.is_chip()) both(cable.a, cable.b, cable.link.delay, cable.a, cable.b, cable.link.chunk_flits);
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
         const hw::system::planned_cable& cable = plan.cable_at(id);
         both(cable.a, {id, 0}, 0, cable.a, cable.b, cable.link.chunk_flits);

@@ -41,7 +41,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_id, chip, port)
 namespace polycast::hw::traffic {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(copy_counts, expected, delivered, missing, duplicated, corrupted, misdelivered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(delivery_counts, expected, delivered, missing, duplicated, corrupted, misdelivered,
-                                   misordered, overtaken, worms, worms_duplicated, messages)
+                                   misordered, overtaken, worms, worms_duplicated, messages, told)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 }  // namespace polycast::hw::traffic
 
@@ -79,7 +79,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(cable_load, name, at, counts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(cable_load, name, at, layer, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part::step, name, level, rounds, cycles, packets, hops, latency)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part, group, packets, missing, left_out, xors, most_xors, coders,
                                    decode_xors, longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
@@ -106,7 +106,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
                                    faults, transfers, plans, duplicates_counted, links, cables, hosts, host_failures,
-                                   activity, failing_message, traces, order_guaranteed, engine, fabric, own)
+                                   activity, failing_message, traces, order_guaranteed, engine, fabric, own,
+                                   losses_are_told)
 
 child_process::bytes to_bytes(const run_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

@@ -117,8 +117,10 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     }
     for (auto id = static_cast<hw::engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
         const hw::system::planned_cable& cable = plan.cable_at(id);
-        result.cables.push_back(
-            {plan.name_of(id), {plan.port_text(cable.a), plan.port_text(cable.b)}, hw::system::report_of(network, id)});
+        result.cables.push_back({plan.name_of(id),
+                                 {plan.port_text(cable.a), plan.port_text(cable.b)},
+                                 cable.layer ? cable.layer->layer : hw::chips::link_layer::none,
+                                 hw::system::report_of(network, id)});
     }
     if (look) look(*made);
     result.ranks = network.costs_of_ranks();

@@ -71,10 +71,11 @@ struct link_load {
     std::uint32_t occupied_max = 0;
 };
 
-/// What the two ends of a cable with a link layer have counted.
+/// What the two ends of a cable with a link layer have counted, and what spoiled its wires.
 struct cable_load {
     std::string name;               ///< "switch1:3"
     std::array<std::string, 2> at;  ///< ports of the ends
+    hw::chips::link_layer layer = hw::chips::link_layer::none;
     hw::chips::cable_report counts;
 };
 
@@ -130,6 +131,8 @@ struct run_result {
 
     /// Whether packets of a pair must stay in order: each chip has one path and one virtual channel to choose from.
     bool order_guaranteed = false;
+    /// What faults do is no failure if a host was told of it (`faults.verdict: reported`).
+    bool losses_are_told = false;
 
     /// Adds the result of another network of the same run. The last one says how the run ended.
     run_result& operator+=(const run_result& more);
@@ -137,12 +140,18 @@ struct run_result {
     /// Judged when the run has ended; empty where it failed anyway.
     std::vector<expectation> expectations;
 
+    /// Faults have happened.
+    bool spoilt() const {
+        return std::ranges::any_of(cables, [](const cable_load& cable) { return cable.counts.damage.any(); });
+    }
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const { return correct() && std::ranges::all_of(expectations, &expectation::met); }
     /// It has ended, and every delivery was right.
     bool correct() const {
         const bool delivered = duplicates_counted ? counts.all_there() : counts.exactly_once();
         using kind = hw::system::run_outcome::kind;
+        if (losses_are_told && spoilt())
+            return ended == kind::complete && !broken && counts.once_or_told() && hosts.interfaces.panic == 0;
         return (ended == kind::complete || ended == kind::saturated) && !broken && delivered && chip_errors == 0 &&
                host_failures == 0 && (!order_guaranteed || counts.misordered == 0) && counts.overtaken == 0;
     }

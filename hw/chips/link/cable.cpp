@@ -51,8 +51,10 @@ void wired_cable::write_pins(const link_end_out& from, unsigned port, engine::pi
     if (from.flit.tail) out.tail |= bit(port);
     if (!out.vc.empty()) out.vc[port] = from.flit.vc;
     std::copy_n(from.flit.data.begin(), config_.flit_bytes, out.data.begin() + port * config_.flit_bytes);
-    if (from.flit.head && config_.header_bytes != 0)
-        std::copy(from.flit.header.begin(), from.flit.header.end(), out.header.begin() + port * config_.header_bytes);
+    if (!from.flit.head || config_.header_bytes == 0) return;
+    const auto header = out.header.begin() + port * config_.header_bytes;
+    std::fill_n(header, config_.header_bytes, std::uint8_t{0});  // where the flit has none
+    std::copy(from.flit.header.begin(), from.flit.header.end(), header);
 }
 
 }  // namespace polycast::hw::chips

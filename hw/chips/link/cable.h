@@ -27,6 +27,8 @@ public:
     const link_config& config() const { return config_; }
     /// The wire towards end `which`.
     link_wire& wire(unsigned which) { return wires_[which]; }
+    /// A stored bit of end `which` flips at the end of the next step.
+    virtual void upset(unsigned which, const link_upset& what) = 0;
 
 protected:
     /// `config` is that of end 0; other_end() of it that of end 1. \throws input_error as checked() does
@@ -73,6 +75,11 @@ public:
         engine::cycle next = std::min(wakes_[0], wakes_[1]);
         for (const link_wire& wire : wires_) next = std::min(next, wire.wake(now));
         return next;
+    }
+
+    void upset(unsigned which, const link_upset& what) override {
+        ends_[which]->upset(what);
+        wakes_[which] = 0;
     }
 
     bool idle() const override {

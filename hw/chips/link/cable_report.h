@@ -25,8 +25,11 @@ struct cable_damage {
         bool operator==(const record&) const = default;
     };
     std::vector<record> first;                ///< in the order of cycles
-    std::array<std::uint64_t, 8> count = {};  ///< [what]
+    std::array<std::uint64_t, 9> count = {};  ///< [what]
 
+    bool any() const {
+        return std::ranges::any_of(count, [](std::uint64_t each) { return each != 0; });
+    }
     bool operator==(const cable_damage&) const = default;
 };
 

@@ -32,23 +32,30 @@ public:
         marks_[slot] = mark;
         if (flit == nullptr) return;
         std::memcpy(&bytes_[slot * flit_bytes_], flit->data, flit_bytes_);
-        if (header_bytes_ == 0 || !flit->head) return;
-        headers_[slot].resize(header_bytes_);
-        if (flit->header != nullptr) {
-            std::memcpy(headers_[slot].data(), flit->header, header_bytes_);
-        } else {
-            std::ranges::fill(headers_[slot], std::uint8_t{0});
-        }
+        if (header_bytes_ == 0) return;
+        headers_[slot].clear();
+        if (flit->head && flit->header != nullptr) headers_[slot].assign(flit->header, flit->header + header_bytes_);
     }
 
     const Mark& mark(std::uint64_t place) const { return marks_[place & mask_]; }
     Mark& mark(std::uint64_t place) { return marks_[place & mask_]; }
-    /// Its bytes stay until the place is written again, or all places grow.
+    /// Its bytes stay until the place is written again, or all places grow. Without a header in it, header wires are
+    /// zero.
     engine::flit at(std::uint64_t place) const {
         const std::size_t slot = place & mask_;
         const Mark& mark = marks_[slot];
+        const bool with_header = header_bytes_ != 0 && !headers_[slot].empty();
         return {mark.head, mark.tail, mark.vc, &bytes_[slot * flit_bytes_],
-                mark.head && header_bytes_ != 0 ? headers_[slot].data() : nullptr};
+                with_header ? headers_[slot].data() : nullptr};
+    }
+
+    /// Flips a bit of its bytes.
+    void flip_data(std::uint64_t place, unsigned bit) { flip(&bytes_[(place & mask_) * flit_bytes_], bit); }
+    /// Of its free header, or of the wires for it.
+    void flip_header(std::uint64_t place, unsigned bit) {
+        std::vector<std::uint8_t>& header = headers_[place & mask_];
+        header.resize(header_bytes_);
+        flip(header.data(), bit);
     }
 
     /// Twice the places. \param end behind the last one that was written
@@ -66,6 +73,10 @@ public:
 private:
     static constexpr std::size_t first_capacity = 16;
 
+    static void flip(std::uint8_t* bytes, unsigned bit) {
+        bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1u << bit % 8);
+    }
+
     void resize(std::size_t places) {
         mask_ = places - 1;
         marks_.assign(places, {});
@@ -78,7 +89,7 @@ private:
     std::size_t mask_ = 0;
     std::vector<Mark> marks_;
     std::vector<std::uint8_t> bytes_;
-    std::vector<std::vector<std::uint8_t>> headers_;  ///< of head flits, if headers are free
+    std::vector<std::vector<std::uint8_t>> headers_;  ///< if headers are free; empty: zero
 };
 
 /// A queue in a flit_store.

@@ -53,6 +53,7 @@ unsigned link_credits::take(const engine::flit& flit, intake how, link_ring& rin
 }
 
 void link_credits::first_sent(cycle now, const link_ring::mark& flit) {
+    if (flit.vc >= vcs_.size()) return;  // its number was upset
     vc_state& vc = vcs_[flit.vc];
     --vc.unsent_flits;
     if (!flit.begins_unit) return;
@@ -66,11 +67,17 @@ void link_credits::first_sent(cycle now, const link_ring::mark& flit) {
     beyond_ += vc.beyond();
     if (exhausted(flit.vc)) vc.exhausted = now;
     count_use();
+    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, beyond_);
 }
 
-void link_credits::count_use() {
-    counters_.cbfc_sender_credits_used = beyond_;
-    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, beyond_);
+void link_credits::upset(cycle now, unsigned number, bool freed, unsigned bit) {
+    vc_state& vc = vcs_[number];
+    beyond_ -= vc.beyond();
+    (freed ? vc.s_cf : vc.s_cc) ^= 1u << bit;
+    beyond_ += vc.beyond();
+    vc.differs = vc.exhausted = now;
+    message_from_ = std::min(message_from_, now + config_.credit_timer);
+    count_use();
 }
 
 void link_credits::expire(cycle now, bool active) {

@@ -75,14 +75,8 @@ public:
 
     std::uint32_t sent_units(unsigned vc) const { return vcs_[vc].s_cc; }
     std::uint32_t freed_units(unsigned vc) const { return vcs_[vc].s_cf; }
-    /// For tests of upsets.
-    void upset(unsigned vc, bool freed, unsigned bit) {
-        vc_state& state = vcs_[vc];
-        beyond_ -= state.beyond();
-        (freed ? state.s_cf : state.s_cc) ^= 1u << bit;
-        beyond_ += state.beyond();
-        message_from_ = 0;
-    }
+    /// At the end of cycle `now` a bit of S_CC, or of S_CF (`freed`), flips. Its timers begin anew.
+    void upset(engine::cycle now, unsigned vc, bool freed, unsigned bit);
 
 private:
     struct vc_state {
@@ -124,7 +118,7 @@ private:
     }
     std::optional<link_message> due_message(engine::cycle now) const;
     engine::cycle expiry(engine::cycle now) const;
-    void count_use();
+    void count_use() { counters_.cbfc_sender_credits_used = beyond_; }
 
     const link_config& config_;
     link_counters& counters_;

@@ -43,10 +43,26 @@ cycle link_end_core::step(cycle now, const link_end_in& in, link_end_out& out) {
         out.credit = true;
         out.credit_vc = static_cast<std::uint8_t>(*vc);
     }
+    if (upset_) {
+        flip(now, *upset_);
+        upset_.reset();
+        return now + 1;
+    }
     cycle next = std::min(transmitter_.wake(now, low_since_), receiver_.wake(now));
     if (!parser_.idle()) next = now + 1;
     if (timeout != 0 && low_since_ && *low_since_ + timeout - 1 > now) next = std::min(next, *low_since_ + timeout - 1);
     return next;
+}
+
+void link_end_core::flip(cycle now, const link_upset& what) {
+    if (what.memory == link_memory::ring) return transmitter_.upset_ring(what.index, what.bit);
+    const unsigned vc = what.index / 4;
+    const bool freed = (what.index & 1) != 0;
+    if ((what.index & 2) == 0) {
+        transmitter_.credits().upset(now, vc, freed, what.bit);
+    } else {
+        receiver_.upset(vc, freed, what.bit);
+    }
 }
 
 link_end_probe link_end_core::probe() const {

@@ -12,6 +12,7 @@
 #include "hw/chips/link/link_receiver.h"
 #include "hw/chips/link/link_symbol.h"
 #include "hw/chips/link/link_transmitter.h"
+#include "hw/chips/link/link_upset.h"
 #include "hw/chips/link/link_writer.h"
 
 namespace polycast::hw::chips {
@@ -67,6 +68,9 @@ public:
     /// Register write: leaves FLUSH from cycle `now` on, before its step.
     void reinit(engine::cycle now) { transmitter_.reinit(now); }
 
+    /// The next step flips a stored bit, at its end.
+    void upset(const link_upset& what) { upset_ = what; }
+
     bool idle() const { return transmitter_.idle() && receiver_.idle() && parser_.idle() && !low_since_; }
     /// Flits that came from the chip, or for it.
     bool holds_flits() const { return transmitter_.holds_flits() || receiver_.holds_flits() || parser_.holds_flits(); }
@@ -87,6 +91,8 @@ public:
     link_receiver& receiver() { return receiver_; }
 
 private:
+    void flip(engine::cycle now, const link_upset& what);
+
     link_config config_;
     link_counters counters_;
     link_transmitter transmitter_;
@@ -95,6 +101,7 @@ private:
     link_parser parser_;
     const link_symbol silence_;               ///< what is received while `signal` is low
     std::optional<engine::cycle> low_since_;  ///< `signal`
+    std::optional<link_upset> upset_;
 };
 
 }  // namespace polycast::hw::chips

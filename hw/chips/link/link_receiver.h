@@ -62,7 +62,7 @@ public:
     std::uint32_t expected() const { return expected_; }
     std::uint32_t received_units(unsigned vc) const { return vcs_[vc].r_cc; }
     std::uint32_t freed_units(unsigned vc) const { return vcs_[vc].r_cf; }
-    /// For tests of upsets.
+    /// A bit of R_CC, or of R_CF (`freed`), flips.
     void upset(unsigned vc, bool freed, unsigned bit) {
         (freed ? vcs_[vc].r_cf : vcs_[vc].r_cc) ^= 1u << bit;
         see_change(vc);

@@ -40,6 +40,22 @@ public:
     engine::flit at(std::uint64_t place) const { return store_.at(place); }
     void free_to(std::uint64_t place) { first_ = place; }
 
+    /// Flips a bit of a flit, counted from the oldest one, if there are so many. \param bit below ring_bits()
+    void upset(const link_config& config, std::uint64_t index, unsigned bit) {
+        if (index >= flits()) return;
+        const std::uint64_t place = first_ + index;
+        mark& hit = store_.mark(place);
+        if (bit < 8 * config.flit_bytes) return store_.flip_data(place, bit);
+        bit -= 8 * config.flit_bytes;
+        if (bit == 0) hit.head = !hit.head;
+        if (bit == 1) hit.tail = !hit.tail;
+        if (bit >= 2 && bit < 6) hit.vc = static_cast<std::uint8_t>(hit.vc ^ 1u << (bit - 2));
+        if (bit < 6) return;
+        bit -= 6;
+        if (bit < 8 * config.header_bytes) return store_.flip_header(place, bit);
+        hit.begins_unit = !hit.begins_unit;
+    }
+
     /// \returns the packets of which no flit was sent
     std::uint64_t flush() {
         std::uint64_t packets = 0;

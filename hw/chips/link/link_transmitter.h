@@ -85,6 +85,8 @@ public:
     flush_cause cause() const { return cause_; }
     const link_credits& credits() const { return credits_; }
     link_credits& credits() { return credits_; }
+    /// A stored bit of a flit flips, as link_ring::upset() says.
+    void upset_ring(std::uint64_t index, unsigned bit) { ring_.upset(config_, index, bit); }
 
 private:
     struct frame {

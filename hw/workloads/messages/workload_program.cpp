@@ -55,6 +55,8 @@ workload_program::workload_program(const host::host_context& context, std::share
       delivered_(context.told,
                  [&sink](engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                          std::span<const std::uint8_t> data) { sink.delivered(when, host, source, number, data); }),
+      lost_(context.told, [&sink](std::uint32_t host, std::uint32_t source,
+                                  std::uint32_t number) { sink.lost(host, source, number); }),
       shape_(shape) {}
 
 void workload_program::start() {
@@ -153,7 +155,10 @@ void workload_program::learn(group_setup&& part) {
 
 void workload_program::sent(engine::cycle when, std::uint64_t context, ni_status status) {
     --sending_;
-    if (status != NI_STATUS_OK) fail(when, "message " + std::to_string(context) + " was not sent", status);
+    if (status != NI_STATUS_OK) {
+        lost_(feed_->host, feed_->host, static_cast<std::uint32_t>(context));
+        fail(when, "message " + std::to_string(context) + " was not sent", status);
+    }
     send_waiting();
 }
 
@@ -185,6 +190,7 @@ void workload_program::group_set(engine::cycle when, std::uint64_t context, ni_s
 void workload_program::failed(engine::cycle when, const host::ni_report& report) {
     if (report.status == NI_STATUS_DUPLICATE) return;
     const bool mine = report.source == host::ni_report::no_source;
+    if (!mine) lost_(feed_->host, report.source, report.message);
     fail(when,
          mine ? "the interface refused something"
               : "the interface dropped a packet of message " + std::to_string(report.message) + " of host " +

@@ -73,6 +73,7 @@ private:
     // What the sink is told.
     engine::told<std::uint32_t, const message&> created_;
     engine::told<engine::cycle, std::uint32_t, std::uint32_t, std::uint32_t, std::span<const std::uint8_t>> delivered_;
+    engine::told<std::uint32_t, std::uint32_t, std::uint32_t> lost_;
     format::header_shape shape_;
     std::deque<waiting_send> waiting_;
     unsigned sending_ = 0;

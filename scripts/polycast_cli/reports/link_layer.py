@@ -19,7 +19,7 @@ from polycast_cli.results import Folder, LinkLoad, Point
 MOST_DIRECTIONS = 400
 #: Lower bounds of the classes of the share of frames that arrived spoiled; class 0 is "none".
 ERROR_CLASSES = (0.0, 0.0, 1e-4, 1e-3, 1e-2, 0.05, 0.2)
-COLUMNS = ["from", "to", "state", "frames", "sent again", "arrived bad", "bad", "replays", "by timer"]
+COLUMNS = ["from", "to", "layer", "state", "frames", "sent again", "arrived bad", "bad", "replays", "by timer"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Direction:
 
     source: str
     target: str
+    #: "check" or "retry".
+    layer: str
     #: "advance" is up; else why it went down last.
     state: str
     frames: int
@@ -52,6 +54,7 @@ class Direction:
         return [
             self.source,
             self.target,
+            self.layer,
             self.state,
             *map(number, counts),
             percent(self.share),
@@ -86,6 +89,10 @@ class LinkPicture:
         again = sum(one.resent for one in self.directions)
         bad = sum(one.bad for one in self.directions)
         said = f"{self.name}: {frames:,} frames, {bad:,} arrived bad, {again:,} sent again"
+        layers = sorted({one.layer for one in self.directions})
+        if len(layers) > 1:
+            counts = ((layer, sum(one.layer == layer for one in self.directions) // 2) for layer in layers)
+            said += "; cables " + ", ".join(f"with {layer}: {count:,}" for layer, count in counts)
         down = [one.source for one in self.directions if one.down]
         if down:
             more = f" and {len(down) - 5:,} more" if len(down) > 5 else ""
@@ -116,7 +123,8 @@ def directions_of(rows: list[dict[str, str]]) -> list[Direction]:
                 state = f"{state}, by {sender['down_by']}"
             counts = (int(sender[name]) for name in ("llr_tx_ok", "frames_resent"))
             more = (int(sender[name]) for name in ("llr_tx_replay", "timeouts"))
-            found.append(Direction(sender["end"], receiver["end"], state, *counts, int(receiver["llr_rx_bad"]), *more))
+            ends = (sender["end"], receiver["end"], sender["layer"])
+            found.append(Direction(*ends, state, *counts, int(receiver["llr_rx_bad"]), *more))
     return found
 
 

@@ -89,6 +89,7 @@ std::unique_ptr<hw::engine::chip> make_rtl(const system_plan& plan, chip_id id, 
 hw::chips::link_end_params cable_sizes(const system_plan& plan, chip_id id) {
     hw::chips::link_end_params sizes = link_end_sizes(hw::system::config_of(plan, plan.cable_at(id)));
     for (const std::size_t index : plan.layered) {
+        if (!plan.cables[index].layer) continue;
         hw::chips::link_end_params other = link_end_sizes(hw::system::config_of(plan, plan.cables[index]));
         const hw::chips::link_end_params larger = {.vcs = sizes.vcs,
                                                    .flit_bytes = sizes.flit_bytes,
@@ -110,6 +111,11 @@ std::unique_ptr<hw::engine::chip> make_rtl_cable(const system_plan& plan, chip_i
     return hw::system::make_cable(plan, id, [&](const hw::chips::link_config& config) {
         return std::make_unique<rtl_cable>(config, cable_sizes(plan, id), models, plan.name_of(id));
     });
+}
+
+/// Nobody checks the protocol of links where faults break it.
+bool checked(const system_plan& plan) {
+    return std::ranges::none_of(plan.cables, &hw::system::planned_cable::spoilt);
 }
 
 /// All plans that the workloads of a scenario run on.
@@ -150,7 +156,8 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
             for (chip_id id = 0; id < plan.chips.size(); ++id)
                 models.get_ready(scenario, fidelity_at(settings, plan, id), plan.chips[id].is);
             for (auto id = static_cast<chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
-                if (const fidelity wanted = fidelity_at(settings, plan, id); is_model(wanted))
+                if (const fidelity wanted = fidelity_at(settings, plan, id);
+                    is_model(wanted) && plan.cable_at(id).layer)
                     models.library(scenario, wanted).get(cable_sizes(plan, id));
         }
     }
@@ -161,6 +168,7 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
         const std::string name = plan.name_of(id);
         const bool unit = !cable && std::holds_alternative<hw::system::coding_chip>(plan.chips[id].is);
         const fidelity wanted = fidelity_at(settings, plan, id);
+        if (cable && !plan.cable_at(id).layer) return hw::system::make_core(plan, id);
         const auto make = cable ? make_rtl_cable : make_rtl;
         if (wanted == fidelity::rtl) return make(plan, id, *models.ours);
         if (wanted != fidelity::own || unit) return hw::system::make_core(plan, id);
@@ -197,7 +205,7 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
     };
     if (factory.one_per_process)
         factory.stepper = [makers, threads_of](const system_plan& plan) -> std::unique_ptr<hw::engine::chip_network> {
-            network::sc_chip_network_params params = network::chips_of(plan, makers.placements(plan), true);
+            network::sc_chip_network_params params = network::chips_of(plan, makers.placements(plan), checked(plan));
             params.threads = threads_of(plan);
             return std::make_unique<network::sc_chip_network>(std::move(params));
         };

@@ -183,7 +183,7 @@ void plan_switches(const loaded& scenario, instance& made) {
     const hw::system::system_params params = system_params_of(scenario, network);
     try {
         made.plan = hw::system::make_plan(std::move(made.plan.network), params);
-        if (params.link_layer) hw::system::reserve_places(made.plan);
+        if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
     } catch (const hw::input_error& refused) {
         scenario.fail("network", made.name + ": " + refused.what());
     }
@@ -200,10 +200,10 @@ void no_such_host(const loaded& scenario, const std::string& path, const graph& 
 
 void check_names(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
-    const bool layer = s.network.link.registers.layer != hw::chips::link_layer::none;
     for (const auto& [name, fidelity] : s.network.chips) {
         // Names of cables are known when there is a plan: check_cables().
-        const bool cable = layer && name.find(':') != std::string::npos && !network.find_switch(name);
+        const bool cable =
+            s.network.has_link_layer() && name.find(':') != std::string::npos && !network.find_switch(name);
         if (!cable) switch_at(scenario, "network.chips." + name, network, name);
     }
     for (const auto& [name, processor] : s.ni.hosts) {
@@ -353,12 +353,13 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                                   (threads.value_or(1) == 1 ? " thread" : " threads") + " each are more than the " +
                                   std::to_string(chips) + " chips of " + made.name,
                               "start fewer");
-    const bool layer = scenario.values.network.link.registers.layer != hw::chips::link_layer::none;
-    for (std::size_t i = 0; i < scenario.values.workloads.size() && (layer || scenario.values.faults.any()); ++i) {
-        const hw::system::system_plan plan =
-            workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan);
-        check_cables(scenario, plan);
-        check_faults(scenario, plan);
+    const scenario::network_settings& network = scenario.values.network;
+    if (network.has_link_layer() || !network.cables.empty() || scenario.values.faults.any()) {
+        std::vector<hw::system::system_plan> plans;
+        for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
+            plans.push_back(workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan));
+        check_cables(scenario, plans);
+        for (const hw::system::system_plan& plan : plans) check_faults(scenario, plan);
     }
     if (!scenario.values.network.partition) return made;
     if (!threads) scenario.fail("network.threads", "a partition is one of a given number of threads", "say how many");

@@ -42,7 +42,7 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     workload_kind_of(scenario, 0).set_hosts(params, s);
     try {
         made.plan = s.network.topology.kind->plan(scenario, chips, params);
-        if (params.link_layer) hw::system::reserve_places(made.plan);
+        if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
     } catch (const hw::input_error& refused) {
         scenario.fail("router", made.name + ": " + refused.what());
     }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -45,7 +47,17 @@ std::string_view effect_of(const located_fault& fault) {
     return hw::faults::effect_names[fault.what.effect];
 }
 
+bool has_ends(const cable_load& cable) {
+    return cable.layer != hw::chips::link_layer::none;
+}
+
+constexpr std::array layer_names{"none", "check", "retry"};
+
 }  // namespace
+
+bool has_link_layer(const run_result& r) {
+    return std::ranges::any_of(r.cables, has_ends);
+}
 
 json injected_json(const run_result& r) {
     constexpr std::size_t shown = 10;
@@ -85,7 +97,10 @@ void faults_csv(const loaded& scenario, const std::vector<finished_run>& points,
 nlohmann::ordered_json link_layer_json(const run_result& r) {
     hw::chips::cable_report all;
     json down = json::array();
+    std::array<std::size_t, layer_names.size()> cables{};
     for (const cable_load& cable : r.cables) {
+        if (!has_ends(cable)) continue;
+        ++cables[static_cast<std::size_t>(cable.layer)];
         hw::chips::cable_report both = cable.counts;
         std::swap(both.ends[0], both.ends[1]);
         both += cable.counts;
@@ -93,7 +108,12 @@ nlohmann::ordered_json link_layer_json(const run_result& r) {
         for (std::size_t end = 0; end < 2; ++end)
             if (cable.counts.ends[end].tx != hw::chips::link_tx_state::advance) down.push_back(cable.at[end]);
     }
-    json j{{"cables", r.cables.size()}, {"down", std::move(down)}};
+    json layers = json::object();
+    for (std::size_t layer = 0; layer < cables.size(); ++layer)
+        if (cables[layer] != 0) layers[layer_names[layer]] = cables[layer];
+    json j{{"cables", std::reduce(cables.begin(), cables.end())},
+           {"layers", std::move(layers)},
+           {"down", std::move(down)}};
     for (const hw::chips::link_counter_name& each : hw::chips::link_counter_names)
         j[std::string(each.name)] = all.ends[0].counts.*each.value;
     return j;
@@ -102,7 +122,7 @@ nlohmann::ordered_json link_layer_json(const run_result& r) {
 void link_layer_csv(const loaded& scenario, const std::vector<finished_run>& points, const text_sink& put) {
     namespace chips = hw::chips;
     text_pieces table(put);
-    std::string head = "point,cable,end,tx_state,rx_state,down_by";
+    std::string head = "point,cable,end,layer,tx_state,rx_state,down_by";
     for (const chips::link_counter_name& each : chips::link_counter_names) head += "," + std::string(each.name);
     for (const std::string_view state : chips::link_tx_state_names) head += ",tx_cycles_" + std::string(state);
     for (const std::string_view state : chips::link_rx_state_names) head += ",rx_cycles_" + std::string(state);
@@ -110,9 +130,11 @@ void link_layer_csv(const loaded& scenario, const std::vector<finished_run>& poi
     for (const finished_run& point : points) {
         const std::string id = field(run_id(scenario, *point.on, point.workload));
         for (const cable_load& cable : point.result.cables) {
+            if (!has_ends(cable)) continue;
             for (std::size_t which = 0; which < 2; ++which) {
                 const chips::cable_report::end& end = cable.counts.ends[which];
-                std::string row = fmt::format("{},{},{},{},{},{}", id, field(cable.name), field(cable.at[which]),
+                std::string row = fmt::format("{},{},{},{},{},{},{}", id, field(cable.name), field(cable.at[which]),
+                                              layer_names[static_cast<std::size_t>(cable.layer)],
                                               chips::link_tx_state_names[static_cast<std::size_t>(end.tx)],
                                               chips::link_rx_state_names[static_cast<std::size_t>(end.rx)],
                                               chips::flush_cause_names[static_cast<std::size_t>(end.cause)]);
@@ -129,7 +151,8 @@ void link_layer_csv(const loaded& scenario, const std::vector<finished_run>& poi
 
 void write_link_results(const results_folder& folder, const loaded& scenario, const std::vector<finished_run>& points) {
     if (std::ranges::all_of(points, [](const finished_run& run) { return run.result.cables.empty(); })) return;
-    folder.write("tables/link_layer.csv", [&](const text_sink& put) { link_layer_csv(scenario, points, put); });
+    if (std::ranges::any_of(points, [](const finished_run& run) { return has_link_layer(run.result); }))
+        folder.write("tables/link_layer.csv", [&](const text_sink& put) { link_layer_csv(scenario, points, put); });
     if (!scenario.values.faults.any()) return;
     folder.write("tables/faults.csv", [&](const text_sink& put) { faults_csv(scenario, points, put); });
 }

@@ -10,6 +10,9 @@
 
 namespace polycast::tlm::sim {
 
+/// Whether some cable of the run has link ends.
+bool has_link_layer(const run_result& result);
+
 /// All link ends of a run together, and those that are not up.
 nlohmann::ordered_json link_layer_json(const run_result& result);
 /// How many faults there were, by kind, and the first ones.

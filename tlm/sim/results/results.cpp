@@ -163,6 +163,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
              {"p90", latency.p90},
              {"p99", latency.p99},
              {"ci95", maybe(latency.ci95)}}}};
+    if (scenario.values.faults.told) j["check"]["messages"]["told"] = r.counts.told;
     if (const auto t = kind.rates(scenario, point)) {
         j["throughput"] = {{"generated", t->generated},
                            {"offered", t->offered},
@@ -185,10 +186,8 @@ json point_json(const loaded& scenario, const finished_run& point) {
     if (!r.suspect.empty()) j["suspect"] = r.suspect;
     if (!point.wave.empty()) j["wave"] = point.wave;
     j["links"] = links_json(r, plan, !ideal);
-    if (!r.cables.empty()) {
-        j["link_layer"] = link_layer_json(r);
-        if (scenario.values.faults.any()) j["injected"] = injected_json(r);
-    }
+    if (has_link_layer(r)) j["link_layer"] = link_layer_json(r);
+    if (!r.cables.empty() && scenario.values.faults.any()) j["injected"] = injected_json(r);
     return j;
 }
 

@@ -70,6 +70,7 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
         result.counts.messages.forgo_missing();
     }
     result.plans = work.plans;
+    result.losses_are_told = s.faults.told;
     result.duplicates_counted = s.measurement.duplicates == scenario::duplicates_rule::count;
     result.volume = work.board.volume();
     result.faults.insert(result.faults.end(), work.board.faults().begin(), work.board.faults().end());

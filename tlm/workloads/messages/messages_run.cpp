@@ -37,6 +37,7 @@ hw::traffic::measurement_window window_of(const scenario::settings& s, const hw:
 
 hw::traffic::network_facts facts_of(const scenario::settings& s, const instance& on) {
     hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
+    facts.waits_for_lost = !s.faults.told;
     facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
     return facts;
 }

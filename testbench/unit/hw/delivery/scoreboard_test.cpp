@@ -140,6 +140,40 @@ TEST_F(scoreboard_test, a_good_delivery) {
     EXPECT_EQ(board.oldest_missing(), "");
 }
 
+TEST_F(scoreboard_test, nobody_waits_for_what_a_host_was_told_of) {
+    network_facts facts;
+    facts.waits_for_lost = false;
+    scoreboard told{seed, {}, cut, facts};
+    for (scoreboard* each : {&board, &told}) {
+        each->created(1, tree({2, 3, 4}, 5));
+        each->created(2, unicast(3, 16, 6));
+        each->lost(3, 1, 0);
+        each->lost(3, 1, 0);
+        each->lost(5, 1, 0);  // it was not for this host
+        each->lost(3, 1, 9);  // it was never sent
+        each->delivered(90, 2, 1, 0, content(tree({2, 3, 4}, 5)));
+        each->delivered(91, 4, 1, 0, content(tree({2, 3, 4}, 5)));
+        EXPECT_FALSE(each->complete());
+        each->lost(2, 2, 0);  // the sender itself
+    }
+    EXPECT_FALSE(board.complete());
+    EXPECT_EQ(board.counts().told, 0u);
+    EXPECT_TRUE(told.complete());
+    EXPECT_EQ(told.counts().told, 2u);
+    EXPECT_EQ(told.counts().messages.missing, 2u);
+    EXPECT_TRUE(told.counts().once_or_told());
+    EXPECT_EQ(told.unfinished().size(), 2u);
+    // One comes all the same.
+    told.delivered(99, 3, 2, 0, content(unicast(3, 16, 6)));
+    EXPECT_TRUE(told.complete());
+    EXPECT_EQ(told.counts().told, 1u);
+    EXPECT_TRUE(told.counts().once_or_told());
+    EXPECT_EQ(told.transfers().size(), 1u);
+    told.created(1, unicast(6, 16, 7, 1));
+    EXPECT_FALSE(told.complete());
+    EXPECT_FALSE(told.counts().once_or_told());
+}
+
 TEST_F(scoreboard_test, long_messages_are_cut) {
     const message sent = unicast(2, 40, 5);  // 16, 16, 8
     board.created(1, sent);

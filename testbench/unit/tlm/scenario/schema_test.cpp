@@ -21,11 +21,12 @@ const json* schema_of(const json& schema, std::string_view path) {
         const std::size_t end = std::min(path.find('.'), path.size());
         std::string step(path.substr(0, end));
         path.remove_prefix(std::min(end + 1, path.size()));
-        const bool list = step.ends_with("[]");
-        if (list) step.resize(step.size() - 2);
+        const bool list = step.ends_with("[]"), named = step.ends_with("{}");
+        if (list || named) step.resize(step.size() - 2);
         if (!at->contains("properties") || !(*at)["properties"].contains(step)) return nullptr;
         at = &(*at)["properties"][step];
         if (list) at = &(*at)["items"];
+        if (named) at = &(*at)["additionalProperties"];
     }
     return at;
 }
@@ -61,7 +62,7 @@ TEST(schema, every_key_of_the_table_is_sound) {
             EXPECT_NE(k.store, nullptr) << k.path;
         }
         for (const condition& c : k.only) EXPECT_EQ(chooser_of(k, c).type, value_type::choice) << k.path;
-        if (!k.parent().empty() && !k.parent().ends_with("[]")) {
+        if (!k.parent().empty() && !k.parent().ends_with("[]") && !k.parent().ends_with("{}")) {
             EXPECT_NE(find_key(k.parent()), nullptr) << k.path;
         }
     }

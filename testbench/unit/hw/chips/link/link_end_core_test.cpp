@@ -99,7 +99,7 @@ TEST(link_end_core, an_upset_sender_counter_is_found) {
             bench.frees = true;
             bench.send(long_up, 8);
             bench.run(long_up + 13);
-            bench.cable.end(0).transmitter().credits().upset(0, freed, bit);
+            bench.cable.end(0).transmitter().credits().upset(bench.now, 0, freed, bit);
             bench.run(long_up + 20 * config.credit_timer);
             EXPECT_EQ(bench.credits[0].size(), 8u) << freed << bit;
             EXPECT_GT(bench.counters(0).credit_error + bench.counters(1).credit_error, 0u);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+
+#include "tlm/scenario/rules.h"
+
+namespace polycast::tlm::scenario {
+
+namespace {
+
+/// What asks for flits on wires, and how to do without.
+struct wish {
+    std::string key;
+    std::string does;  ///< "a link layer repeats"
+    std::string proposal;
+};
+
+wish wish_of(const settings& s) {
+    if (s.network.link.has_layer())
+        return {"network.link.layer", "a link layer repeats", "take 'network.link.layer: none'"};
+    if (!s.network.has_link_layer()) return {"faults", "faults spoil", "leave out 'faults'"};
+    const auto first = std::ranges::find_if(s.network.cables, [](const auto& one) { return one.what.has_layer(); });
+    return {"network.link.cables." + first->name + ".layer", "a link layer repeats", "leave out 'network.link.cables'"};
+}
+
+void check_times(const loaded& result) {
+    const fault_settings& faults = result.values.faults;
+    for (std::size_t i = 0; i < faults.links.size(); ++i)
+        if (faults.links[i].what.to <= faults.links[i].what.from)
+            result.fail("faults.links[" + std::to_string(i) + "].to", "faults end before they begin",
+                        "take a later 'to'");
+    for (std::size_t i = 0; i < faults.events.size(); ++i) {
+        const hw::faults::fault_event& event = faults.events[i].what;
+        const bool lasts = event.what == hw::faults::fault_kind::dead || event.what == hw::faults::fault_kind::stuck;
+        if (lasts && event.until == hw::engine::never && !faults.told)
+            result.fail("faults.events[" + std::to_string(i) + "].what",
+                        "a link that is dead for ever loses messages, which fails the run",
+                        "say 'until', or take 'faults.verdict: reported'");
+        if (lasts && event.until <= event.at)
+            result.fail("faults.events[" + std::to_string(i) + "].until", "a fault ends before it begins",
+                        "take a later 'until'");
+    }
+}
+
+}  // namespace
+
+void check_links(const loaded& result) {
+    const settings& s = result.values;
+    check_times(result);
+    if (!s.network.has_link_layer() && !s.faults.any()) return;
+    if (s.network.topology.has_sites())
+        result.fail("faults", "'faults' has no meaning with 'network.topology.kind: sites'", "leave it out");
+    const auto no_messages = [](const workload_settings& w) {
+        return w.kind != traffic_kind::unicast && w.kind != traffic_kind::multicast;
+    };
+    if (s.faults.told && std::ranges::any_of(s.workloads, no_messages))
+        result.fail("faults.verdict",
+                    "only of workloads of the kinds 'unicast' and 'multicast' it is known what hosts "
+                    "were told",
+                    "take 'exact'");
+    const wish who = wish_of(s);
+    if (s.network.all == fidelity::event)
+        result.fail(who.key, who.does + " flits, and with 'network.fidelity: event' there are none",
+                    who.proposal + ", or take 'network.fidelity: core'");
+    if (std::ranges::count(s.workloads, traffic_kind::broadcast, &workload_settings::kind) != 0)
+        result.fail(who.key,
+                    "broadcast units send without credits beside side wires, so no ring bounds what a link end has to "
+                    "keep",
+                    who.proposal);
+    if (s.host.model == host_model::ideal)
+        result.fail(who.key, "with 'host.model: ideal' cables have no link layer and no faults",
+                    who.proposal + ", or take 'host.model: interface'");
+}
+
+}  // namespace polycast::tlm::scenario
