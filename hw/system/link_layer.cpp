@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "hw/faults/faulty_cable.h"
@@ -94,6 +95,25 @@ bool recovers(const system_plan& plan, const engine::chip_network& network) {
         if (std::ranges::any_of(probe.ends, &engine::chip_probe::link_end::recovers)) return true;
     }
     return false;
+}
+
+std::vector<std::string> lost_links(const system_plan& plan, const engine::chip_network& network, std::size_t most) {
+    std::vector<std::string> all;
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        engine::chip_probe probe;
+        network.probe(id, probe);
+        for (unsigned end = 0; end < probe.ends.size() && all.size() < most; ++end) {
+            const bool up = probe.ends[end].tx == static_cast<std::uint8_t>(chips::link_tx_state::advance) ||
+                            probe.ends[end].tx == static_cast<std::uint8_t>(chips::link_tx_state::replay);
+            const auto cause = static_cast<chips::flush_cause>(probe.ends[end].cause);
+            if (up && cause == chips::flush_cause::none) continue;
+            const planned_cable& cable = plan.cable_at(id);
+            all.push_back("the link from " + plan.port_text(end == 0 ? cable.a : cable.b) +
+                          (up ? " was down (" : " is down (") +
+                          std::string(chips::flush_cause_names[static_cast<std::size_t>(cause)]) + ")");
+        }
+    }
+    return all;
 }
 
 chips::cable_report report_of(const engine::chip_network& network, engine::chip_id id) {

@@ -236,9 +236,10 @@ std::string diagnose(const system_plan& plan, const traffic::goal& goal, const e
     const std::string oldest = goal.oldest_missing();
     std::string text = "no flit moves; " + (oldest.empty() ? "all known packets are delivered, and the run is not over"
                                                            : "the oldest packet is " + oldest);
+    constexpr std::size_t most = 10;
+    for (const std::string& link : lost_links(plan, network, most)) text += "; " + link;
     const std::vector<routing::wait> cycle = routing::find_wait_cycle(waits);
     if (!cycle.empty()) return text + "; wait cycle: " + routing::wait_cycle_text(cycle);
-    constexpr std::size_t most = 10;
     for (std::size_t index = 0; index < std::min(most, waits.size()); ++index) {
         text += (index == 0 ? "; waiting: " : ", ") + waits[index].waiter + " for " + waits[index].holder + " (" +
                 waits[index].reason + ")";

@@ -30,6 +30,8 @@ module polycast_link_sink (
   input  wire logic poisoned_i,
   /// The init is answered.
   input  wire logic answer_i,
+  /// Units begun.
+  output logic      [polycast_link_pkg::NumberBits-1:0] begun_o,
   /// Freed units to tell, and whether they are due, or asked for.
   output logic      [polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic      due_o,
@@ -55,6 +57,7 @@ module polycast_link_sink (
   logic [UnitBits-1:0]   filled_q;
   logic [NumberBits-1:0] held_q, begun_q, freed_q, told_q;
 
+  assign begun_o           = begun_q;
   assign freed_o           = freed_q;
   assign due_o             = freed_q != told_q;
   assign forced_o          = forced_q;

@@ -34,9 +34,14 @@ protected:
     /// What it gives to its chip.
     void write_pins(const link_end_out& from, unsigned port, engine::pins& out) const;
 
+    /// What waves show of end `which` behind the step of cycle `now`.
+    engine::chip_probe::link_end shown(const link_end_probe& state, unsigned which, engine::cycle now) const;
+
     link_config config_;
     engine::pin_shape shape_;
     std::array<link_wire, 2> wires_;  ///< [end that receives]
+    std::array<link_end_in, 2> in_;   ///< [end] of the last cycle in which its wire was looked at
+    std::array<engine::cycle, 2> looked_ = {engine::never, engine::never};  ///< [end] that cycle
 };
 
 /// \tparam End a link end like link_end_core
@@ -52,13 +57,17 @@ public:
         ends_ = {make_(config_, 0), make_(other_end(config_), 1)};
         for (link_wire& wire : wires_) wire.reset();
         wakes_ = {};
+        looked_ = {engine::never, engine::never};
+        now_ = 0;
     }
 
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
+        now_ = now;
         for (unsigned port = 0; port < 2; ++port) {
             const bool pins = ((in.valid | in.credit) & bit(port)) != 0;
             if (!pins && now < wakes_[port] && wires_[port].quiet(now)) continue;
-            link_end_in to;
+            link_end_in& to = in_[port];
+            looked_[port] = now;
             const bool arrives = wires_[port].arrive(now, to.symbol, to.signal);
             if (!arrives && !pins && now < wakes_[port]) continue;
             read_pins(in, port, to);
@@ -79,13 +88,10 @@ public:
 
     void probe(engine::chip_probe& probe) const override {
         probe.ends.clear();
-        for (const auto& end : ends_) {
-            const link_end_probe state = end->probe();
-            probe.ends.push_back({static_cast<std::uint8_t>(state.tx), static_cast<std::uint8_t>(state.rx),
-                                  static_cast<std::uint8_t>(state.cause), static_cast<std::uint8_t>(state.replays),
-                                  end->recovers(), state.next, state.expected,
-                                  static_cast<std::uint32_t>(state.outstanding),
-                                  static_cast<std::uint32_t>(state.ring)});
+        for (unsigned which = 0; which < ends_.size(); ++which) {
+            const End& end = *ends_[which];
+            probe.ends.push_back(shown(end.probe(), which, now_));
+            probe.ends.back().recovers = end.recovers();
         }
     }
 
@@ -101,6 +107,7 @@ private:
     maker make_;
     std::array<std::unique_ptr<End>, 2> ends_;
     std::array<engine::cycle, 2> wakes_ = {};
+    engine::cycle now_ = 0;  ///< of the last step
 };
 
 class cable_core final : public cable<link_end_core> {
