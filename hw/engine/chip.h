@@ -153,6 +153,18 @@ struct chip_probe {
         std::uint16_t transfers = 0;  ///< on the I/O bus or waiting for it
         std::uint16_t sending = 0;    ///< packets waiting for the link or on it
     };
+    /// What the wire between two link ends carries in one cycle.
+    struct link_symbol {
+        std::uint8_t kind = 0;   ///< chips::symbol_kind, or what flips made of it
+        std::uint64_t word = 0;  ///< up to 8 bytes of a trailer or ordered set, the first in the lowest bits
+    };
+    /// Cyclic counts of a virtual channel's units.
+    struct link_units {
+        std::uint32_t s_cc = 0, s_cf = 0;  ///< of the sender: begun, and freed as told
+        std::uint32_t r_cc = 0, r_cf = 0;  ///< of the receiver: begun, and freed
+
+        bool operator==(const link_units&) const = default;
+    };
     /// An end of a cable with a link layer (hw/chips/link/link.md).
     struct link_end {
         std::uint8_t tx = 0;            ///< chips::link_tx_state
@@ -164,6 +176,14 @@ struct chip_probe {
         std::uint32_t expected = 0;     ///< of the next frame that arrives
         std::uint32_t outstanding = 0;  ///< frames
         std::uint32_t ring = 0;         ///< flits
+        std::uint32_t bad = 0;          ///< frames that arrived bad
+        cycle timer = never;            ///< in which the replay timer runs out; never: it does not count
+        std::vector<link_units> units;  ///< [virtual channel]
+        bool beside = false;            ///< trailers and ordered sets are beside the flit
+        bool signal = true;             ///< on the input pins of the last step
+        link_symbol in, out;            ///< on these pins, and on the output pins of the cycle behind
+        std::uint16_t struck = 0;       ///< bit k: a fault of faults::fault_kind k begins on the input pins
+        std::uint16_t lasting = 0;      ///< one goes on there, in cycles without a step as well
     };
     std::vector<input> inputs;
     std::vector<output> outputs;
@@ -204,6 +224,9 @@ public:
 
     /// State for waves and diagnoses, after the last step. Chips without such state leave `probe` as it is.
     virtual void probe(chip_probe& probe) const { static_cast<void>(probe); }
+
+    /// Before the first cycle: probe() is asked behind every step.
+    virtual void watch() {}
 
     /// Processor time of a step in comparison to other chips, for the partition among threads: 10 for a core.
     virtual unsigned step_cost() const { return 10; }

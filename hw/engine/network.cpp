@@ -276,6 +276,8 @@ std::uint64_t network::packet_hops() const {
 void network::observe(observer* observer) {
     chips_->observer = observer;
     chips_->watching = observer != nullptr ? watching::at_once : watching::nobody;
+    if (observer == nullptr) return;
+    for (const chip_node& node : chips_->nodes) node.chip->watch();
 }
 
 void network::count_beside(std::function<std::string()> give, std::function<void(const std::string&)> take) {

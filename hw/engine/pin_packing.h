@@ -63,8 +63,19 @@ void serialize(archive& all, chip_probe::interface& i) {
 }
 
 template <typename archive>
+void serialize(archive& all, chip_probe::link_symbol& symbol) {
+    all(symbol.kind, symbol.word);
+}
+
+template <typename archive>
+void serialize(archive& all, chip_probe::link_units& units) {
+    all(units.s_cc, units.s_cf, units.r_cc, units.r_cf);
+}
+
+template <typename archive>
 void serialize(archive& all, chip_probe::link_end& e) {
-    all(e.tx, e.rx, e.cause, e.replays, e.recovers, e.next, e.expected, e.outstanding, e.ring);
+    all(e.tx, e.rx, e.cause, e.replays, e.recovers, e.next, e.expected, e.outstanding, e.ring, e.bad, e.timer, e.units,
+        e.beside, e.signal, e.in, e.out, e.struck, e.lasting);
 }
 
 template <typename archive>

@@ -19,11 +19,16 @@ faulty_cable::faulty_cable(std::unique_ptr<chips::wired_cable> cable, fault_plan
 void faulty_cable::attach() {
     damage_ = {};
     next_upset_ = 0;
-    faults_.emplace(cable_->config(), plan_, number_, [this](const fault_record& fault) { note(damage_, fault); });
+    spoilt_ = {};
+    faults_.emplace(cable_->config(), plan_, number_, [this](const fault_record& fault) {
+        note(damage_, fault);
+        strike(fault, 1 - fault.from_end);
+    });
     faults_->attach(*cable_);
 }
 
 engine::cycle faulty_cable::step(engine::cycle now, const engine::pins& in, engine::pins& out) {
+    now_ = now;
     const std::size_t first = next_upset_;
     for (; next_upset_ < upsets_.size() && upsets_[next_upset_].at == now; ++next_upset_)
         cable_->upset(upsets_[next_upset_].from_end, upsets_[next_upset_].upset);
@@ -40,9 +45,37 @@ void faulty_cable::tell_upsets(std::size_t first) {
         const fault_event& event = upsets_[index];
         const bool there =
             event.upset.memory == chips::link_memory::counters || event.upset.index < probe.ends[event.from_end].ring;
-        note(damage_,
-             {event.at, event.from_end, fault_kind::upset, there ? fault_effect::flipped : fault_effect::nothing,
-              std::uint64_t{event.upset.index} << 32 | event.upset.bit});
+        const fault_record fault{event.at, event.from_end, fault_kind::upset,
+                                 there ? fault_effect::flipped : fault_effect::nothing,
+                                 std::uint64_t{event.upset.index} << 32 | event.upset.bit};
+        note(damage_, fault);
+        strike(fault, event.from_end);
+    }
+}
+
+/// For waves: what happens at an end, or on the wire towards it, in the cycle of the fault, and until it ends.
+void faulty_cable::strike(const fault_record& fault, unsigned end) {
+    spoilt_wire& wire = spoilt_[end];
+    const auto kind = static_cast<unsigned>(fault.what);
+    if (fault.effect == fault_effect::nothing) return;
+    if (fault.effect == fault_effect::ended) {
+        --wire.lasting[kind];
+        return;
+    }
+    if (fault.effect == fault_effect::began) ++wire.lasting[kind];
+    if (wire.when != fault.when) wire.struck = 0;
+    wire.when = fault.when;
+    wire.struck = static_cast<std::uint16_t>(wire.struck | 1u << kind);
+}
+
+void faulty_cable::probe(engine::chip_probe& probe) const {
+    cable_->probe(probe);
+    for (unsigned end = 0; end < spoilt_.size(); ++end) {
+        const spoilt_wire& wire = spoilt_[end];
+        if (wire.when == now_) probe.ends[end].struck = wire.struck;
+        for (unsigned kind = 0; kind < wire.lasting.size(); ++kind)
+            if (wire.lasting[kind] != 0)
+                probe.ends[end].lasting = static_cast<std::uint16_t>(probe.ends[end].lasting | 1u << kind);
     }
 }
 

@@ -2,6 +2,7 @@
 /// \file A cable whose wires have faults, as a chip of a network.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,20 +24,30 @@ public:
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
     bool idle() const override { return cable_->idle(); }
-    void probe(engine::chip_probe& probe) const override { cable_->probe(probe); }
+    void probe(engine::chip_probe& probe) const override;
     engine::chip_report report() const override;
     unsigned step_cost() const override { return cable_->step_cost(); }
 
 private:
+    /// Kinds of faults on one direction, bit k for fault_kind k.
+    struct spoilt_wire {
+        engine::cycle when = engine::never;                     ///< the last fault that began
+        std::uint16_t struck = 0;                               ///< in that cycle
+        std::array<unsigned, fault_names.size()> lasting = {};  ///< faults that began and have not ended
+    };
+
     void attach();
     void tell_upsets(std::size_t first);
+    void strike(const fault_record& fault, unsigned end);
 
     fault_plan plan_;
     std::uint64_t number_;
     std::vector<fault_event> upsets_;  ///< by cycle, at most one of an end and cycle
     std::size_t next_upset_ = 0;
     chips::cable_damage damage_;
-    std::optional<cable_faults> faults_;  ///< ends behind the cable
+    engine::cycle now_ = 0;                   ///< of the last step
+    std::array<spoilt_wire, 2> spoilt_ = {};  ///< [end that receives]
+    std::optional<cable_faults> faults_;      ///< ends behind the cable
     std::unique_ptr<chips::wired_cable> cable_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -137,16 +138,24 @@ bool recovers(const system_plan& plan, const engine::chip_network& network) {
     return false;
 }
 
-std::vector<std::string> closed_links(const system_plan& plan, const engine::chip_network& network) {
-    std::vector<std::string> closed;
+std::vector<std::string> lost_links(const system_plan& plan, const engine::chip_network& network, std::size_t most) {
+    std::vector<std::string> all;
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
         const planned_cable& cable = plan.cable_at(id);
         const ends both = ends_of(network, id);
-        for (std::size_t which = 0; which < both.size(); ++which)
-            if (waits_for_register(cable, both[which]))
-                closed.push_back(plan.port_text(which == 0 ? cable.a : cable.b));
+        for (std::size_t which = 0; which < both.size() && all.size() < most; ++which) {
+            const engine::chip_probe::link_end& end = both[which];
+            const bool up = end.tx == static_cast<std::uint8_t>(chips::link_tx_state::advance) ||
+                            end.tx == static_cast<std::uint8_t>(chips::link_tx_state::replay);
+            const auto cause = static_cast<chips::flush_cause>(end.cause);
+            if (up && cause == chips::flush_cause::none) continue;
+            all.push_back("the link from " + plan.port_text(which == 0 ? cable.a : cable.b) +
+                          (up ? " was down (" : " is down (") +
+                          std::string(chips::flush_cause_names[static_cast<std::size_t>(cause)]) + ")" +
+                          (waits_for_register(cable, end) ? " until its register 'leave_flush' is written" : ""));
+        }
     }
-    return closed;
+    return all;
 }
 
 chips::cable_report report_of(const engine::chip_network& network, engine::chip_id id) {

@@ -33,8 +33,8 @@ engine::cycle longest_silence(const system_plan& plan);
 /// not recover by itself.
 bool recovers(const system_plan& plan, const engine::chip_network& network);
 
-/// Ports away from which nothing goes until a register of their link end is written (`reinit: false`).
-std::vector<std::string> closed_links(const system_plan& plan, const engine::chip_network& network);
+/// Links that are down, or were and have lost what was on them, and why, in words; the first `most`.
+std::vector<std::string> lost_links(const system_plan& plan, const engine::chip_network& network, std::size_t most);
 
 /// Of the cable that is chip `id`, counted up to now().
 chips::cable_report report_of(const engine::chip_network& network, engine::chip_id id);

@@ -95,8 +95,6 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
         outcome.ended = run_outcome::kind::stuck;
         outcome.diagnosis = diagnose(plan, goal, network);
         for (const std::string& failure : host_failures(plan, network)) outcome.diagnosis += "; " + failure;
-        for (const std::string& port : closed_links(plan, network))
-            outcome.diagnosis += "; the link from " + port + " is down until its register 'leave_flush' is written";
         return outcome;
     }
     if (now == limits.review && limits.give_up()) {
@@ -238,9 +236,10 @@ std::string diagnose(const system_plan& plan, const traffic::goal& goal, const e
     const std::string oldest = goal.oldest_missing();
     std::string text = "no flit moves; " + (oldest.empty() ? "all known packets are delivered, and the run is not over"
                                                            : "the oldest packet is " + oldest);
+    constexpr std::size_t most = 10;
+    for (const std::string& link : lost_links(plan, network, most)) text += "; " + link;
     const std::vector<routing::wait> cycle = routing::find_wait_cycle(waits);
     if (!cycle.empty()) return text + "; wait cycle: " + routing::wait_cycle_text(cycle);
-    constexpr std::size_t most = 10;
     for (std::size_t index = 0; index < std::min(most, waits.size()); ++index) {
         text += (index == 0 ? "; waiting: " : ", ") + waits[index].waiter + " for " + waits[index].holder + " (" +
                 waits[index].reason + ")";

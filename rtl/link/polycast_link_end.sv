@@ -105,6 +105,18 @@ module polycast_link_end #(
   output logic      [31:0]                        probe_ring_o,
   /// Starts of a replay without progress.
   output logic      [7:0]                         probe_replays_o,
+  /// The replay timer counts.
+  output logic                                    probe_timer_on_o,
+  /// The cycles that are left; at 0 a replay begins.
+  output logic      [31:0]                        probe_timer_o,
+  /// Units of each virtual channel that the sender has begun, cyclic.
+  output logic      [NumVcs*20-1:0]               probe_s_cc_o,
+  /// Units that were freed, as the sender was told.
+  output logic      [NumVcs*20-1:0]               probe_s_cf_o,
+  /// Units that the receiver has begun.
+  output logic      [NumVcs*20-1:0]               probe_r_cc_o,
+  /// Units that were freed, as the receiver counts them.
+  output logic      [NumVcs*20-1:0]               probe_r_cf_o,
   /// Data waits for an acknowledgement, or several cc_updates were in vain.
   output logic                                    probe_waits_o,
   /// There are flits from the chip or for it.
@@ -228,6 +240,10 @@ module polycast_link_end #(
     .outstanding_o      (outstanding),
     .ring_o             (ring),
     .replays_o          (replays),
+    .timer_on_o         (probe_timer_on_o),
+    .timer_o            (probe_timer_o),
+    .s_cc_o             (probe_s_cc_o),
+    .s_cf_o             (probe_s_cf_o),
     .waits_o            (waits),
     .holds_o            (tx_holds),
     .idle_o             (tx_idle),
@@ -269,6 +285,8 @@ module polycast_link_end #(
     .flit_o            (flit_out),
     .state_o           (rx),
     .expected_o        (expected),
+    .r_cc_o            (probe_r_cc_o),
+    .r_cf_o            (probe_r_cf_o),
     .holds_o           (rx_holds),
     .idle_o            (rx_idle),
     .events_o          (rx_events),

@@ -50,6 +50,9 @@ module polycast_link_receiver #(
   /// State.
   output polycast_link_pkg::rx_e   state_o,
   output logic      [SeqBits-1:0]  expected_o,
+  /// R_CC and R_CF of each virtual channel.
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] r_cc_o,
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] r_cf_o,
   /// There are flits.
   output logic                     holds_o,
   output logic                     idle_o,
@@ -109,7 +112,7 @@ module polycast_link_receiver #(
   logic [TimeBits-1:0]    ack_wait_q, update_wait_q;
   logic [NumVcs-1:0]      update_mask_q, update_request, update_pick, update_behind;
   logic [NumVcs-1:0]      due, forced, open, waits, poison, leak_error, rest, credit_overflow;
-  numbers_t               freed, leak;
+  numbers_t               begun, freed, leak;
 
   assign last            = expected_q - SeqBits'(1);
   assign sequence_number = number[SeqBits-1:0];
@@ -291,6 +294,7 @@ module polycast_link_receiver #(
       .answer_i          (answered),
       .upset_begun_i     (upset && !upset_i.index[0] ? upset_mask : '0),
       .upset_freed_i     (upset && upset_i.index[0] ? upset_mask : '0),
+      .begun_o           (begun.at[v]),
       .freed_o           (freed.at[v]),
       .due_o             (due[v]),
       .forced_o          (forced[v]),
@@ -361,6 +365,8 @@ module polycast_link_receiver #(
 
   assign state_o    = state_q;
   assign expected_o = expected_q;
+  assign r_cc_o     = begun;
+  assign r_cf_o     = freed;
   assign holds_o    = !store_idle || poison != '0;
   assign idle_o     = parser_idle && store_idle && poison == '0 && !init_q && !echo_q &&
       !ack_due_q && ack_wait_q == '0 && update_wait_q == '0 && (due | forced | waits) == '0 &&

@@ -33,6 +33,8 @@ module polycast_link_sink (
   /// Bits of R_CC and of R_CF that flip.
   input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_begun_i,
   input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_freed_i,
+  /// Units begun.
+  output logic      [polycast_link_pkg::NumberBits-1:0] begun_o,
   /// Freed units to tell, and whether they are due, or asked for.
   output logic      [polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic      due_o,
@@ -58,6 +60,7 @@ module polycast_link_sink (
   logic [UnitBits-1:0]   filled_q;
   logic [NumberBits-1:0] held_q, begun_q, freed_q, told_q;
 
+  assign begun_o           = begun_q;
   assign freed_o           = freed_q;
   assign due_o             = freed_q != told_q;
   assign forced_o          = forced_q;

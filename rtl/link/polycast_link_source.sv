@@ -44,6 +44,8 @@ module polycast_link_source (
   output logic      cut_due_o,
   output logic      ask_due_o,
   output logic      [polycast_link_pkg::NumberBits-1:0] begun_o,
+  /// Units freed, as it was told.
+  output logic      [polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic      unanswered_o,
   output logic      ignored_o,
   /// The flit goes into the ring.
@@ -95,6 +97,7 @@ module polycast_link_source (
   assign cut_due_o    = cut_due_a && flits_q == '0;
   assign ask_due_o    = beyond != '0 && quiet_q >= registers_i.credit_timer;
   assign begun_o      = begun_q;
+  assign freed_o      = freed_q;
   assign unanswered_o = unanswered_q == registers_i.replay_count;
   assign ignored_o    = unanswered_q > 8'd1;
 

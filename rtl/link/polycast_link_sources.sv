@@ -56,6 +56,9 @@ module polycast_link_sources #(
   output logic      [3:0] pulse_vc_o,
   /// Units beyond the wire before this cycle.
   output logic      [polycast_link_pkg::NumberBits+3:0] beyond_o,
+  /// Units of each channel that were begun, and freed.
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] begun_o,
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic            idle_o
 );
 
@@ -66,7 +69,7 @@ module polycast_link_sources #(
   logic [NumVcs-1:0] cut_due, ask_due, due, pick, unanswered, ignored, write, begins_unit,
       begins_packet, overflow, missing_head, discard, lifetime_discard, error, payable, pulse,
       mask_q, behind, idle, is_sent, is_flit, is_update;
-  numbers_t          begun, beyond;
+  numbers_t          begun, freed, beyond;
   logic              bad_update;
 
   assign due           = cut_due | ask_due;
@@ -129,6 +132,7 @@ module polycast_link_sources #(
       .cut_due_o          (cut_due[v]),
       .ask_due_o          (ask_due[v]),
       .begun_o            (begun.at[v]),
+      .freed_o            (freed.at[v]),
       .unanswered_o       (unanswered[v]),
       .ignored_o          (ignored[v]),
       .write_o            (write[v]),
@@ -154,6 +158,8 @@ module polycast_link_sources #(
   assign lifetime_discard_o = lifetime_discard != '0;
   assign error_o            = error != '0 || bad_update;
   assign idle_o             = idle == '1;
+  assign begun_o            = begun;
+  assign freed_o            = freed;
 
   polycast_rr_pick #(.NumReq(NumVcs)) u_pulse (
     .mask_i   (mask_q),

@@ -64,6 +64,12 @@ module polycast_link_transmitter #(
   output logic      [CountBits-1:0] outstanding_o,
   output logic      [PlaceBits-1:0] ring_o,
   output logic      [7:0]          replays_o,
+  /// The replay timer: it counts, and the cycles that are left.
+  output logic                     timer_on_o,
+  output logic      [polycast_link_pkg::TimeBits-1:0] timer_o,
+  /// S_CC and S_CF of each virtual channel.
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] s_cc_o,
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] s_cf_o,
   /// Data waits for its acknowledgement, or cc_updates were in vain.
   output logic                     waits_o,
   /// There are flits of the chip.
@@ -368,6 +374,8 @@ module polycast_link_transmitter #(
     .pulse_o            (pulse_o),
     .pulse_vc_o         (pulse_vc_o),
     .beyond_o           (beyond_o),
+    .begun_o            (s_cc_o),
+    .freed_o            (s_cf_o),
     .idle_o             (sources_idle)
   );
 
@@ -469,6 +477,8 @@ module polycast_link_transmitter #(
   assign number_o           = number_q;
   assign outstanding_o      = count;
   assign replays_o          = replays_q;
+  assign timer_on_o         = timer_on_q;
+  assign timer_o            = timer_q;
   assign waits_o            = ring_outstanding || ignored;
   assign holds_o            = ring_o != '0 || item_holds;
   assign idle_o             = ring_o == '0 && count == '0 && free && sources_idle && !nacked_q &&

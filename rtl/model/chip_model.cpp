@@ -206,6 +206,15 @@ void probe_link(const chip& top, polycast_chip_model_link& link) {
         link.expected = top.probe_expected_o;
         link.outstanding = top.probe_outstanding_o;
         link.ring = top.probe_ring_o;
+        link.timer = top.probe_timer_o;
+        link.timer_on = static_cast<std::uint8_t>(top.probe_timer_on_o);
+        const auto units = [](const auto& wires, unsigned vc) {
+            constexpr unsigned bits = 20;
+            return static_cast<std::uint32_t>(bits_of(wires, vc * bits, bits));
+        };
+        for (unsigned vc = 0; vc < entries; ++vc)
+            link.units[vc] = {units(top.probe_s_cc_o, vc), units(top.probe_s_cf_o, vc), units(top.probe_r_cc_o, vc),
+                              units(top.probe_r_cf_o, vc)};
         std::memcpy(link.counts, bytes_of(top.counts_o), sizeof link.counts);
     }
 }

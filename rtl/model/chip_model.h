@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_CHIP_MODEL_VERSION 6u
+#define POLYCAST_CHIP_MODEL_VERSION 7u
 
 /** Side wires of a port; like polycast::hw::engine::side_state. */
 struct polycast_chip_model_side {
@@ -85,6 +85,17 @@ struct polycast_chip_model_outputs {
 /** Counters of a link end. */
 #define POLYCAST_CHIP_MODEL_COUNTS 34u
 
+/** Most virtual channels of a chip. */
+#define POLYCAST_CHIP_MODEL_VCS 16u
+
+/** Units of a virtual channel, as the sender and the receiver of a link end count them. */
+struct polycast_chip_model_units {
+    uint32_t s_cc;
+    uint32_t s_cf;
+    uint32_t r_cc;
+    uint32_t r_cf;
+};
+
 /** State of a link end, like polycast::hw::chips::link_end_probe; all zero for other chips. */
 struct polycast_chip_model_link {
     uint8_t cause;
@@ -95,6 +106,9 @@ struct polycast_chip_model_link {
     uint32_t expected;
     uint32_t outstanding;
     uint32_t ring;
+    uint32_t timer;   /**< cycles left of the replay timer */
+    uint8_t timer_on; /**< it counts */
+    struct polycast_chip_model_units units[POLYCAST_CHIP_MODEL_VCS];
     uint64_t counts[POLYCAST_CHIP_MODEL_COUNTS]; /**< by link_counter_names */
 };
 

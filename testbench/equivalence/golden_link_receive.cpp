@@ -276,14 +276,19 @@ hw::chips::link_end_probe golden_link_end::probe() const {
         for (const frame& f : outstanding_) ring += f.type == 0 ? f.flits.size() : 0;
         if (framing_ && !copying_ && current_.type == 0) ring += current_.flits.size();
     }
-    return {static_cast<hw::chips::link_tx_state>(tx_),
-            static_cast<hw::chips::link_rx_state>(rx_),
-            why_,
-            next_,
-            expected_,
-            outstanding_.size(),
-            ring,
-            replays_};
+    hw::chips::link_end_probe probe{.tx = static_cast<hw::chips::link_tx_state>(tx_),
+                                    .rx = static_cast<hw::chips::link_rx_state>(rx_),
+                                    .cause = why_,
+                                    .next = next_,
+                                    .expected = expected_,
+                                    .outstanding = outstanding_.size(),
+                                    .ring = ring,
+                                    .replays = replays_,
+                                    .bad = counts_.llr_rx_bad};
+    if (timer_) probe.timer = age_ + *timer_ - 1;
+    for (unsigned vc = 0; vc < c_.vcs; ++vc)
+        probe.units[vc] = {sources_[vc].begun, sources_[vc].freed, sinks_[vc].begun, sinks_[vc].freed};
+    return probe;
 }
 
 }  // namespace polycast::testbench::equivalence

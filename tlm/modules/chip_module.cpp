@@ -25,6 +25,7 @@ chip_module::chip_module(const sc_core::sc_module_name& name, std::unique_ptr<hw
 chip_module::~chip_module() = default;
 
 void chip_module::start_of_simulation() {
+    if (state_.observer() != nullptr) chip_->watch();
     wake_at(0);
 }
 

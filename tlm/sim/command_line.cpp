@@ -161,7 +161,8 @@ void add_tools(run_options& options, const std::string& gdb, const std::string& 
         tools_of(options, host).instructions = std::filesystem::path("firmware") / (host + "-instructions.txt");
 }
 
-/// "dropped", "dropped:4711", "dropped:4711@switch3"; for latency and full cycles instead of a packet.
+/// "dropped", "dropped:4711", "dropped:4711@switch3"; for latency and full cycles instead of a packet, for fault a
+/// port: "fault:switch1:3".
 void add_trigger(run_options& options, const std::string& text) {
     const std::size_t at = text.find('@');
     const std::size_t colon = std::min(text.find(':'), at);
@@ -171,6 +172,8 @@ void add_trigger(run_options& options, const std::string& text) {
     options.overrides.push_back(key + "event=" + event);
     if (event == "latency" || event == "full") {
         if (!what.empty()) options.overrides.push_back(key + "cycles=" + what + " cycle");
+    } else if (event == "fault") {
+        if (!what.empty()) options.overrides.push_back(key + "chip=" + what);
     } else if (!what.empty()) {
         options.overrides.push_back(key + "packet=" + what);
     }
@@ -210,8 +213,8 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     run_command
         ->add_option("--trigger", trigger,
                      "Write waves of the cycles around one event only, of all chips or those of --waves: "
-                     "dropped, dropped:4711@switch3 (packet, chip), latency:500, full:100@switch3 (cycles), ..; "
-                     "`trace.trigger` in the scenario says the rest")
+                     "dropped, dropped:4711@switch3 (packet, chip), latency:500, full:100@switch3 (cycles), fault, "
+                     "fault:switch1:3 (the wire from a port), ..; `trace.trigger` in the scenario says the rest")
         ->type_name("EVENT[:PACKET][@CHIP]");
     bool packets = false;
     run_command->add_flag("--packets", packets,

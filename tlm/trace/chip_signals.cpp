@@ -5,6 +5,9 @@
 #include <bit>
 #include <set>
 
+#include "hw/chips/link/link_counters.h"
+#include "hw/chips/link/link_symbol.h"
+#include "hw/faults/fault_plan.h"
 #include "hw/format/packet_format.h"
 #include "hw/input_error.h"
 #include "hw/ni/abi/ni_firmware.h"
@@ -15,7 +18,20 @@ namespace format = hw::format;
 
 namespace {
 
-enum enumeration_index : std::size_t { packet_kinds, input_states, error_names, processor_states, operations };
+enum enumeration_index : std::size_t {
+    packet_kinds,
+    input_states,
+    error_names,
+    processor_states,
+    operations,
+    // Only of networks with cables:
+    link_symbols,
+    link_items,
+    link_tx_states,
+    link_rx_states,
+    flush_causes,
+    fault_kinds,
+};
 
 std::vector<wave_enumeration> enumerations() {
     wave_enumeration kinds{"packet_kind", {}};
@@ -40,6 +56,34 @@ std::vector<wave_enumeration> enumerations() {
                                      {NI_OPERATION_COMMAND, "command"}})
         marks.values.emplace_back(code, name);
     return {kinds, states, errors, processors, marks};
+}
+
+template <typename Names>
+wave_enumeration named(const std::string& what, const Names& names) {
+    wave_enumeration made{what, {}};
+    for (const auto& name : names) made.values.emplace_back(made.values.size(), std::string(name));
+    return made;
+}
+
+/// Of cables, behind the others.
+void add_link_enumerations(std::vector<wave_enumeration>& all) {
+    wave_enumeration symbols{"link_symbol", {}};
+    for (unsigned kind = 0; kind < 8; ++kind) symbols.values.emplace_back(kind, "invalid");
+    const auto name = [&](hw::chips::symbol_kind kind, const char* is) {
+        symbols.values[static_cast<std::size_t>(kind)].second = is;
+    };
+    name(hw::chips::symbol_kind::idle, "-");
+    name(hw::chips::symbol_kind::flit, "flit");
+    name(hw::chips::symbol_kind::check, "check");
+    name(hw::chips::symbol_kind::set, "set");
+    wave_enumeration faults{"fault", {{0, "-"}}};
+    static_assert(hw::faults::fault_names.size() < several_faults - 1);
+    for (const char* fault : hw::faults::fault_names) faults.values.emplace_back(faults.values.size(), fault);
+    faults.values.emplace_back(several_faults, "several");
+    all.insert(all.end(),
+               {symbols, named("link_item", link_item_names), named("link_tx_state", hw::chips::link_tx_state_names),
+                named("link_rx_state", hw::chips::link_rx_state_names),
+                named("flush_cause", hw::chips::flush_cause_names), faults});
 }
 
 /// Appends signals to a layout, scope by scope.
@@ -104,7 +148,7 @@ public:
         return signals;
     }
 
-    port_signals port(const std::string& scope, const hw::engine::pin_shape& shape, unsigned number) {
+    port_signals port(const std::string& scope, const hw::engine::pin_shape& shape, unsigned number, bool cable) {
         port_signals signals;
         const auto internal = wave_direction::internal;
         if (config_.pins) {
@@ -114,7 +158,7 @@ public:
         }
         signals.in = side(scope + ".in", shape, number, wave_direction::input);
         signals.out = side(scope + ".out", shape, number, wave_direction::output);
-        for (unsigned vc = 0; config_.state && vc < shape.vcs; ++vc)
+        for (unsigned vc = 0; config_.state && !cable && vc < shape.vcs; ++vc)
             signals.channels.push_back(
                 channel(shape.vcs == 1 ? scope : scope + ".vc" + std::to_string(vc), shape.ports));
         return signals;
@@ -168,10 +212,52 @@ public:
         return signals;
     }
 
+    wire_signals wire(const std::string& scope) {
+        const auto internal = wave_direction::internal;
+        wire_signals signals;
+        signals.label = add(scope, "label", 8 * label_letters, internal, wave_radix::text);
+        signals.kind = add(scope, "kind", 3, internal, wave_radix::enumeration, link_symbols);
+        signals.type = add(scope, "type", 4, internal, wave_radix::enumeration, link_items);
+        signals.number = add(scope, "number", number_bits, internal, wave_radix::decimal);
+        return signals;
+    }
+
+    link_end_signals link_end(const std::string& scope, std::size_t vcs) {
+        link_end_signals signals;
+        const auto internal = wave_direction::internal;
+        const auto number = [&](const std::string& inside, const char* name, unsigned bits) {
+            return add(inside, name, bits, internal, wave_radix::decimal);
+        };
+        signals.tx = add(scope, "tx", 3, internal, wave_radix::enumeration, link_tx_states);
+        signals.rx = add(scope, "rx", 2, internal, wave_radix::enumeration, link_rx_states);
+        signals.cause = add(scope, "cause", 3, internal, wave_radix::enumeration, flush_causes);
+        signals.next = number(scope, "next", number_bits);
+        signals.expected = number(scope, "expected", number_bits);
+        signals.outstanding = number(scope, "outstanding", number_bits);
+        signals.ring = number(scope, "ring", 32);
+        signals.timer = number(scope, "timer", 64);
+        signals.replays = number(scope, "replays", 8);
+        signals.bad = number(scope, "bad", 32);
+        const auto units = [&](const std::string& inside) {
+            return link_end_signals::units{number(inside, "s_cc", number_bits), number(inside, "s_cf", number_bits),
+                                           number(inside, "r_cc", number_bits), number(inside, "r_cf", number_bits)};
+        };
+        if (vcs == 1) signals.channels.push_back(units(scope));
+        signals.in = wire(scope + ".in");
+        signals.in.signal = add(scope + ".in", "signal", 1, wave_direction::input, wave_radix::bit);
+        signals.in.faults = add(scope + ".in", "faults", hw::faults::fault_names.size(), internal, wave_radix::binary);
+        signals.in.fault = add(scope + ".in", "fault", 4, internal, wave_radix::enumeration, fault_kinds);
+        signals.out = wire(scope + ".out");
+        for (std::size_t vc = 0; vcs > 1 && vc < vcs; ++vc)
+            signals.channels.push_back(units(scope + ".vc" + std::to_string(vc)));
+        return signals;
+    }
+
 private:
-    static constexpr unsigned chunk_bits = 16;  // of chip_probe's counters
-    static constexpr unsigned vc_bits = 4;      // on the pins
-    static constexpr unsigned have_bits = 64;   // of the largest unit
+    static constexpr unsigned number_bits = 20;  // of sequence numbers and credit counters
+    static constexpr unsigned chunk_bits = 16;   // of chip_probe's counters
+    static constexpr unsigned vc_bits = 4;       // on the pins
+    static constexpr unsigned have_bits = 64;    // of the largest unit
     static constexpr unsigned round_bits = 2;
 
     wave_layout& layout_;
@@ -195,6 +281,27 @@ std::vector<traced_chip> chips_of(const hw::engine::chip_network& network) {
         chips.push_back(std::move(chip));
     }
     return chips;
+}
+
+std::vector<std::size_t> chosen(const std::vector<std::string>& names, const std::vector<traced_chip>& all) {
+    std::vector<std::size_t> places(all.size());
+    for (std::size_t index = 0; index < all.size(); ++index) places[index] = names.empty() ? index : absent;
+    for (const std::string& name : names) {
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const traced_chip& chip) { return chip.name == name; });
+        if (found == all.end()) {
+            std::string known;
+            for (std::size_t index = 0; index < std::min<std::size_t>(all.size(), 8); ++index) {
+                known += (index == 0 ? "" : ", ") + all[index].name;
+            }
+            if (all.size() > 8) known += ", ...";
+            throw hw::input_error("no chip is called '" + name + "' to record waves of", "chips are " + known);
+        }
+        const auto index = static_cast<std::size_t>(found - all.begin());
+        places[index] = index;
+    }
+    std::erase(places, absent);
+    return places;
 }
 
 network_signals lay_out_signals(const trace_config& config, const std::string& network,
@@ -225,12 +332,17 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
         for (unsigned copy = 2; !names.insert(signals.name).second; ++copy)
             signals.name = wave_name(chip.name) + "_" + std::to_string(copy);
         const hw::engine::pin_shape& shape = chip.chip->shape();
-        for (unsigned port = 0; port < shape.ports; ++port) {
-            signals.ports.push_back(
-                build.port(all.name + "." + signals.name + ".port" + std::to_string(port), shape, port));
-        }
         hw::engine::chip_probe probe;
         chip.chip->probe(probe);
+        const bool cable = !probe.ends.empty();
+        if (cable && all.layout.enumerations.size() == link_symbols) add_link_enumerations(all.layout.enumerations);
+        for (std::size_t end = 0; config.state && end < probe.ends.size(); ++end)
+            signals.ends.push_back(build.link_end(all.name + "." + signals.name + ".end" + std::to_string(end),
+                                                  probe.ends[end].units.size()));
+        for (unsigned port = 0; port < shape.ports; ++port) {
+            signals.ports.push_back(
+                build.port(all.name + "." + signals.name + ".port" + std::to_string(port), shape, port, cable));
+        }
         for (std::size_t number = 0; number < probe.interfaces.size(); ++number) {
             signals.interfaces.push_back(
                 build.interface(all.name + "." + signals.name + ".ni" + std::to_string(number), !!chip.function_at));

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +13,11 @@
 #include "hw/engine/chip.h"
 #include "hw/engine/network.h"
 #include "hw/format/header.h"
+#include "tlm/trace/link_signals.h"
 #include "tlm/trace/trace_config.h"
 #include "tlm/trace/wave_layout.h"
 
 namespace polycast::tlm::trace {
-
-/// A signal that is not in the file.
-inline constexpr std::size_t absent = std::numeric_limits<std::size_t>::max();
 
 /// Letters of a label or a function's name; longer ones are cut.
 inline constexpr unsigned label_letters = 24;
@@ -78,6 +75,7 @@ struct chip_signals {
     std::string name;  ///< as its scope has it
     std::vector<port_signals> ports;
     std::vector<interface_signals> interfaces;
+    std::vector<link_end_signals> ends;
     std::size_t differs = absent;  ///< bit p: port p differs from that of the reference
 };
 
@@ -104,6 +102,10 @@ struct traced_chip {
 
 /// The chips of a network in the order of their numbers.
 std::vector<traced_chip> chips_of(const hw::engine::chip_network& network);
+
+/// The places in `all` of the chips with these names, in the order of `all`; of all chips if there are no names.
+/// \throws hw::input_error for a name that none has
+std::vector<std::size_t> chosen(const std::vector<std::string>& names, const std::vector<traced_chip>& all);
 
 /// Lays out the signals of `chips` in this order. \throws hw::input_error for a period of 0.
 network_signals lay_out_signals(const trace_config& config, const std::string& network,

@@ -271,6 +271,47 @@ void write_interface(save_text& text, const interface_signals& signals, const st
     text.close_group(title, is_open);
 }
 
+void write_wire(save_text& text, const wire_signals& signals, const std::string& name, colour shade) {
+    text.row(signals.label, column(name), shade);
+    text.row(signals.kind, column(name + " symbol"), shade);
+    text.row(signals.signal, column(name + " signal"), shade);
+    text.row(signals.fault, column(name + " fault"), red);
+}
+
+/// An end of a cable: what its wire carries, its states, its credits.
+void write_end(save_text& text, const save_chip& chip, std::size_t number, bool is_open) {
+    const link_end_signals& end = chip.signals->ends[number];
+    std::string title = chip.title + " end" + std::to_string(number);
+    if (number < chip.peers.size()) title += " (" + chip.peers[number] + ")";
+    std::ranges::replace(title, '.', '_');
+    text.open_group(title, is_open);
+    write_wire(text, end.in, "in", green);
+    write_wire(text, end.out, "out", yellow);
+    text.row(end.rx, column("rx"), orange);
+    text.row(end.expected, column("expected"), orange);
+    text.row(end.bad, column("bad frames"), red);
+    text.row(end.tx, column("tx"), orange);
+    text.row(end.next, column("next"), orange);
+    text.row(end.outstanding, column("outstanding"), orange);
+    text.row(end.ring, column("flits in the ring"), orange);
+    text.row(end.timer, column("replay timer"), orange);
+    text.row(end.replays, column("replay count"), orange);
+    text.row(end.cause, column("down by"), red);
+    text.open_group(title + " credits", false);
+    for (std::size_t vc = 0; vc < end.channels.size(); ++vc) {
+        const std::string prefix = end.channels.size() == 1 ? "" : fmt::format("vc{} ", vc);
+        text.row(end.channels[vc].s_cc, column(prefix + "S_CC"), violet);
+        text.row(end.channels[vc].s_cf, column(prefix + "S_CF"), violet);
+        text.row(end.channels[vc].r_cc, column(prefix + "R_CC"), violet);
+        text.row(end.channels[vc].r_cf, column(prefix + "R_CF"), violet);
+    }
+    text.close_group(title + " credits", false);
+    text.close_group(title, is_open);
+}
+
+/// Rows of an end that are seen where its group is open.
+constexpr unsigned end_rows = 17;
+
 /// Every output pin of some ports, the chip's own above that of the reference.
 void write_pairs(save_text& text, const save_chip& chip, std::uint64_t ports) {
     for (std::size_t number = 0; number < chip.signals->ports.size(); ++number) {
@@ -313,10 +354,11 @@ void write_chip(save_text& text, const save_chip& chip, bool is_open) {
     const std::vector<port_signals>& ports = chip.signals->ports;
     const bool state = !ports.empty() && !ports[0].channels.empty();
     const std::uint64_t seen = chip.seen_in | chip.seen_out;
-    write_packets(text, chip, is_open);
+    for (std::size_t number = 0; number < chip.signals->ends.size(); ++number) write_end(text, chip, number, is_open);
+    write_packets(text, chip, is_open && chip.signals->ends.empty());
     for (std::size_t number = 0; number < chip.signals->interfaces.size(); ++number)
         write_interface(text, chip.signals->interfaces[number], chip.title + " ni" + std::to_string(number), is_open);
-    if (state && chip.signals->interfaces.empty()) {
+    if (state && chip.signals->interfaces.empty() && chip.signals->ends.empty()) {
         text.open_group(chip.title + " buffers", false);
         for (std::size_t port = 0; port < ports.size(); ++port) {
             if ((seen >> port & 1) == 0) continue;
@@ -383,10 +425,15 @@ std::filesystem::path write_gtkwave_save(const trace_config& config, const netwo
     text.row(network.cycle, "cycle");
     for (const save_chip& chip : chips) write_differences(text, chip);
     unsigned rows = 0;
-    for (const bool differs : {true, false}) {
+    const auto place = [](const save_chip& chip) { return chip.differed != 0 ? 0 : chip.spoilt ? 1 : 2; };
+    for (const int turn : {0, 1, 2}) {
         for (const save_chip& chip : chips) {
-            if ((chip.differed != 0) != differs) continue;
-            const auto active = static_cast<unsigned>(std::popcount(chip.seen_in) + std::popcount(chip.seen_out));
+            if (place(chip) != turn) continue;
+            const auto ports = static_cast<unsigned>(std::popcount(chip.seen_in) + std::popcount(chip.seen_out));
+            const unsigned active = ports == 0 && !chip.spoilt ? 0
+                                    : chip.signals->ends.empty()
+                                        ? ports
+                                        : end_rows * static_cast<unsigned>(chip.signals->ends.size());
             const bool is_open = active != 0 && (rows == 0 || rows + active <= open_rows);
             if (is_open) rows += active;
             write_chip(text, chip, is_open);

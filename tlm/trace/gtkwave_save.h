@@ -23,6 +23,7 @@ struct save_chip {
     std::uint64_t differed = 0;      ///< ports that differed from the reference in the first cycle in which any did
     std::uint64_t followed = 0;      ///< and others that did so later
     std::uint64_t errors = 0;        ///< ports with an error, of the chip or of the reference
+    bool spoilt = false;             ///< a fault began on a wire of the cable
 };
 
 /// Cycles.

@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <SQLiteCpp/VariadicBind.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "hw/input_error.h"
@@ -27,6 +28,25 @@ create table packets (packet integer primary key, source integer not null, seque
                       label text not null, header integer not null);
 create table passages (packet integer not null, chip integer not null, port integer not null, vc integer not null,
                        head integer not null, tail integer not null, flits integer not null);
+)";
+
+// Of networks with cables that have a link layer.
+constexpr const char* link_schema = R"(
+create table links (cable integer primary key, wire integer not null, frame integer not null, trailer integer not null,
+                    ordered_set integer not null);
+create table replays (cable integer not null, end integer not null, first integer not null, last integer not null,
+                      cause text not null, packets integer);
+create table faults (cycle integer not null, cable integer not null, end integer not null, what text not null,
+                     effect text not null, detail integer not null);
+)";
+
+// Packets that waited for a replay: they had come when it ended, and left behind its beginning. They leave in the order
+// in which they came, but for virtual channels, of which there are at most 16.
+constexpr const char* waiting = R"(
+with way as (select chip, port from cables where to_chip = ?1 and to_port = ?2),
+     late as (select packet, head from passages where chip = ?1 and port = 1 - ?2 and head >= ?3 order by head)
+select (select min(p.head) from passages p, way where p.packet = late.packet and p.chip = way.chip and
+                                                      p.port = way.port) from late
 )";
 
 // Made last: one sort instead of a search for each row.
@@ -57,6 +77,18 @@ void add_chips(SQLite::Database& database, const logged_network& network) {
     }
 }
 
+void add_links(SQLite::Database& database, const logged_network& network) {
+    SQLite::Statement link(database, "insert into links values (?, ?, ?, ?, ?)");
+    for (std::uint32_t id = 0; id < network.chips.size(); ++id) {
+        const std::optional<logged_chip::link_layer>& layer = network.chips[id].layer;
+        if (!layer) continue;
+        SQLite::bind(link, number(id), number(layer->wire), number(layer->frame), number(layer->trailer),
+                     number(layer->set));
+        link.exec();
+        link.reset();
+    }
+}
+
 }  // namespace
 
 class packet_database::tables {
@@ -69,6 +101,12 @@ public:
         SQLite::bind(about, network.name, network.workload);
         about.exec();
         add_chips(database_, network);
+        if (has_links(network)) {
+            database_.exec(link_schema);
+            add_links(database_, network);
+            replay_.emplace(database_, "insert into replays values (?, ?, ?, ?, ?, null)");
+            fault_.emplace(database_, "insert into faults values (?, ?, ?, ?, ?, ?)");
+        }
         packet_.emplace(database_, "insert into packets values (?, ?, ?, ?, ?)");
         passage_.emplace(database_, "insert into passages values (?, ?, ?, ?, ?, ?, ?)");
     }
@@ -85,6 +123,18 @@ public:
         passage_->exec();
         passage_->reset();
     }
+    void add(const link_replay& replay) {
+        SQLite::bind(*replay_, number(replay.cable), number(replay.end), number(replay.first), number(replay.last),
+                     replay.by_timer ? "timer" : "nack");
+        replay_->exec();
+        replay_->reset();
+    }
+    void add(const logged_fault& fault) {
+        SQLite::bind(*fault_, number(fault.when), number(fault.cable), number(fault.end), fault.what, fault.effect,
+                     number(fault.detail));
+        fault_->exec();
+        fault_->reset();
+    }
     void finish(hw::engine::cycle end) {
         packet_.reset();
         passage_.reset();
@@ -92,11 +142,36 @@ public:
         SQLite::bind(cycles, number(end));
         cycles.exec();
         database_.exec(indices);
+        if (replay_) count_waiting();
+        replay_.reset();
+        fault_.reset();
         transaction_->commit();
         file_.commit();
     }
 
 private:
+    static bool has_links(const logged_network& network) {
+        return std::ranges::any_of(network.chips, [](const logged_chip& chip) { return chip.layer.has_value(); });
+    }
+
+    void count_waiting() {
+        SQLite::Statement replays(database_, "select rowid, cable, end, first, last from replays");
+        SQLite::Statement late(database_, waiting);
+        SQLite::Statement count(database_, "update replays set packets = ? where rowid = ?");
+        while (replays.executeStep()) {
+            const std::int64_t last = replays.getColumn(4).getInt64();
+            SQLite::bind(late, replays.getColumn(1).getInt64(), replays.getColumn(2).getInt64(),
+                         replays.getColumn(3).getInt64());
+            std::int64_t packets = 0;
+            // A packet that the log has not seen come in was there before its window.
+            while (late.executeStep() && (late.isColumnNull(0) || late.getColumn(0).getInt64() <= last)) ++packets;
+            late.reset();
+            SQLite::bind(count, packets, replays.getColumn(0).getInt64());
+            count.exec();
+            count.reset();
+        }
+    }
+
     /// Removes what a killed run has left under this name.
     static const std::filesystem::path& fresh(const std::filesystem::path& file) {
         std::error_code ignored;
@@ -109,6 +184,7 @@ private:
     std::optional<SQLite::Transaction> transaction_;
     std::optional<SQLite::Statement> packet_;
     std::optional<SQLite::Statement> passage_;
+    std::optional<SQLite::Statement> replay_, fault_;  ///< of networks with cables
 };
 
 template <typename work>
@@ -137,6 +213,14 @@ void packet_database::add(const logged_packet& packet) {
 
 void packet_database::add(const passage& passage) {
     guarded([&] { tables_->add(passage); });
+}
+
+void packet_database::add(const link_replay& replay) {
+    guarded([&] { tables_->add(replay); });
+}
+
+void packet_database::add(const logged_fault& fault) {
+    guarded([&] { tables_->add(fault); });
 }
 
 void packet_database::finish(hw::engine::cycle end) {

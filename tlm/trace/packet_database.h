@@ -7,10 +7,12 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tlm/trace/packet_log.h"
+#include "tlm/trace/replay_log.h"
 
 namespace SQLite {
 class Database;
@@ -30,12 +32,29 @@ struct logged_chip {
         std::uint32_t buffer = 0;  ///< flits of the buffer at the other end, of each virtual channel
         std::uint32_t room = 1;    ///< flits that must be free there for a packet to begin
     };
+    /// The link layer of a cable, in cycles and flits, for the least time that it takes.
+    struct link_layer {
+        unsigned wire = 1;     ///< delay between the ends
+        unsigned frame = 1;    ///< flits of the longest frame
+        unsigned trailer = 0;  ///< symbols of a trailer
+        unsigned set = 1;      ///< symbols of an ordered set
+    };
     std::string name;
-    std::string kind;  ///< "switch", "router", "host", "unit"
+    std::string kind;  ///< "switch", "router", "host", "unit", "cable"
     /// Cycles from the head on an input pin to the head on an output pin without contention, for a header of one flit;
     /// 0 for chips that store packets and forward them later.
     std::uint32_t pipeline = 0;
     std::vector<cable> cables;
+    std::optional<link_layer> layer = {};  ///< of a cable
+};
+
+/// A fault on the wire of a cable (hw/faults/faults.md).
+struct logged_fault {
+    std::uint32_t cable = 0;  ///< number of the chip
+    unsigned end = 0;         ///< that the wire leads away from
+    hw::engine::cycle when = 0;
+    std::string what, effect;
+    std::uint64_t detail = 0;
 };
 
 struct logged_network {
@@ -45,7 +64,7 @@ struct logged_network {
 };
 
 /// Writes to a temporary name until finish(). After a write error it ignores further data, and finish() throws.
-class packet_database final : public packet_store {
+class packet_database final : public packet_store, public replay_store {
 public:
     /// \throws hw::input_error when the file cannot be made
     packet_database(const std::filesystem::path& file, const logged_network& network);
@@ -53,6 +72,8 @@ public:
 
     void add(const logged_packet& packet) override;
     void add(const passage& passage) override;
+    void add(const link_replay& replay) override;
+    void add(const logged_fault& fault);
 
     /// Completes the file. \param end first cycle that did not happen \throws hw::input_error when it cannot be written
     void finish(hw::engine::cycle end);

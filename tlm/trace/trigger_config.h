@@ -14,7 +14,7 @@
 namespace polycast::tlm::trace {
 
 /// Seen on pins, of a host its inputs; `error` also on event pins of coding units, `latency` from the first head on.
-enum class trigger_event : std::uint8_t { injected, passes, delivered, dropped, error, latency, full };
+enum class trigger_event : std::uint8_t { injected, passes, delivered, dropped, error, latency, full, fault };
 
 inline constexpr hw::named<trigger_event> trigger_events[] = {
     {trigger_event::injected, "injected", "a packet is seen for the first time: its header is complete on a link"},
@@ -23,7 +23,8 @@ inline constexpr hw::named<trigger_event> trigger_events[] = {
     {trigger_event::dropped, "dropped", "a switch or router drops it, or some of its copies"},
     {trigger_event::error, "error", "an error pin of a chip goes up"},
     {trigger_event::latency, "latency", "a packet arrives at a host, `cycles` or more after it left its source"},
-    {trigger_event::full, "full", "a buffer has had no room for a packet for so many `cycles`"}};
+    {trigger_event::full, "full", "a buffer has had no room for a packet for so many `cycles`"},
+    {trigger_event::fault, "fault", "a fault begins on a wire of a cable (section `faults`)"}};
 
 /// A packet by its number in packet logs, or by source and sequence number in its header.
 struct packet_choice {
@@ -38,6 +39,7 @@ struct trigger_config {
     trigger_event event = trigger_event::error;
     std::optional<packet_choice> packet;         ///< nothing: any
     std::optional<hw::engine::chip_id> chip;     ///< nothing: any; of `delivered` and `latency` a host
+    std::optional<unsigned> end;                 ///< of `fault`: the end of the cable that the wire leads away from
     hw::engine::cycle cycles = 0;                ///< of `latency` and `full`
     std::uint64_t occurrence = 1;                ///< which of several such events
     hw::engine::cycle before = 200, after = 50;  ///< cycles of the waves around that of the event

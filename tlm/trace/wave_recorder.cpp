@@ -36,28 +36,6 @@ std::uint64_t seen_since(const std::vector<engine::cycle>& last, engine::cycle f
     return ports;
 }
 
-/// The chips of `all` that `names` chooses. \throws hw::input_error for a name that none has.
-std::vector<std::size_t> choose(const std::vector<std::string>& names, const std::vector<traced_chip>& all) {
-    std::vector<std::size_t> chosen(all.size());
-    for (std::size_t index = 0; index < all.size(); ++index) chosen[index] = names.empty() ? index : absent;
-    for (const std::string& name : names) {
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](const traced_chip& chip) { return chip.name == name; });
-        if (found == all.end()) {
-            std::string known;
-            for (std::size_t index = 0; index < std::min<std::size_t>(all.size(), 8); ++index) {
-                known += (index == 0 ? "" : ", ") + all[index].name;
-            }
-            if (all.size() > 8) known += ", ...";
-            throw hw::input_error("no chip is called '" + name + "' to record waves of", "chips are " + known);
-        }
-        const auto index = static_cast<std::size_t>(found - all.begin());
-        chosen[index] = index;
-    }
-    std::erase(chosen, absent);
-    return chosen;
-}
-
 }  // namespace
 
 wave_recorder::wave_recorder(trace_config config, const std::string& network, const hw::format::header_shape& headers,
@@ -67,7 +45,7 @@ wave_recorder::wave_recorder(trace_config config, const std::string& network, co
         throw hw::input_error("the window of cycles to record is empty: " + std::to_string(config_.from) + " to " +
                               std::to_string(config_.to));
     }
-    for (const std::size_t index : choose(config_.chips, chips)) {
+    for (const std::size_t index : chosen(config_.chips, chips)) {
         slots_[index] = sources_.size();
         sources_.push_back(chips[index]);
     }
@@ -96,8 +74,12 @@ wave_recorder::wave_recorder(trace_config config, const std::string& network, co
                           false,
                           nothing,
                           nothing,
-                          nothing});
-        chips_.back().chip->probe(chips_.back().next_probe);
+                          nothing,
+                          {}});
+        slot& made = chips_.back();
+        made.chip->probe(made.next_probe);
+        for (std::size_t end = 0; end < made.signals->ends.size(); ++end)
+            made.ends.emplace_back(made.signals->ends[end], shape.flit_bytes, made.next_probe.ends[end].beside);
     }
 
     if (config_.trigger) config_.last = config_.trigger->before + 1 + config_.trigger->after;
@@ -135,6 +117,8 @@ void wave_recorder::stepped(engine::chip_id id, engine::cycle now, const engine:
         target.next_out = out;
         if (const engine::pins* core = sources_[slots_[id]].reference) target.next_core = *core;
         if (config_.state) chip.probe(target.next_probe);
+        for (std::size_t end = 0; end < target.ends.size(); ++end)
+            target.ends[end].arrived(target.next_probe.ends[end], now, *this);
         target.stepped = now;
         if (!std::exchange(target.lit, true)) lit_.push_back(&target);
     } catch (...) {
@@ -151,6 +135,9 @@ void wave_recorder::enter(engine::cycle now) {
     time_ = std::min(now, config_.from);
     for (slot& chip : chips_) {
         show_state(chip);
+        for (std::size_t end = 0; end < chip.ends.size(); ++end)
+            chip.ends[end].show(chip.next_probe.ends[end], time_, *this);
+        if (lights(chip) && !std::exchange(chip.lit, true)) lit_.push_back(&chip);
         for (std::size_t port = 0; port < chip.signals->ports.size(); ++port) {
             const unsigned vcs = chip.chip->shape().vcs;
             show_packet(chip.signals->ports[port].in, chip.in.packets[port * vcs + chip.in.channel[port]]);
@@ -175,7 +162,9 @@ void wave_recorder::advance(engine::cycle now) {
 /// Completes the cycle being recorded, whose steps are all done, and begins the next one.
 void wave_recorder::leave_cycle() {
     for (slot* chip : lit_) {
-        if (chip->stepped != time_) show_pins(*chip, chip->in, &port_signals::in, chip->quiet);
+        if (chip->stepped == time_) continue;
+        show_pins(*chip, chip->in, &port_signals::in, chip->quiet);
+        for (link_end_view& end : chip->ends) end.nothing_arrived(*this);
     }
     if (time_ == config_.from) open_window();
     if (config_.clock && open_) {
@@ -196,10 +185,21 @@ void wave_recorder::leave_cycle() {
         show_errors(*chip, pins);
         if (chip->signals->differs != absent) show_reference(*chip, pins, fresh ? chip->next_core : chip->quiet);
         if (fresh) show_state(*chip);
-        chip->lit =
-            !chip->in.shown.quiet() || !chip->out.shown.quiet() || !chip->core.shown.quiet() || chip->differs != 0;
+        for (std::size_t end = 0; end < chip->ends.size(); ++end) {
+            if (fresh) {
+                chip->ends[end].stepped(chip->next_probe.ends[end], time_, *this);
+            } else {
+                chip->ends[end].nothing_sent(time_, *this);
+            }
+        }
+        chip->lit = lights(*chip);
         return !chip->lit;
     });
+}
+
+bool wave_recorder::lights(const slot& chip) {
+    return !chip.in.shown.quiet() || !chip.out.shown.quiet() || !chip.core.shown.quiet() || chip.differs != 0 ||
+           std::ranges::any_of(chip.ends, &link_end_view::lit);
 }
 
 /// Writes every signal once, as it is at the end of the first cycle of the window.
@@ -479,9 +479,11 @@ recording wave_recorder::finish(engine::cycle end) {
     std::vector<save_chip> chips;
     for (std::size_t index = 0; index < chips_.size(); ++index) {
         const slot& chip = chips_[index];
-        chips.push_back({chip.signals, sources_[index].name, sources_[index].peers,
-                         seen_since(chip.in.seen, result.from), seen_since(chip.out.seen, result.from),
-                         chip.first_differed, chip.ever_differed & ~chip.first_differed, chip.ever_error});
+        chips.push_back(
+            {chip.signals, sources_[index].name, sources_[index].peers, seen_since(chip.in.seen, result.from),
+             seen_since(chip.out.seen, result.from), chip.first_differed, chip.ever_differed & ~chip.first_differed,
+             chip.ever_error,
+             std::ranges::any_of(chip.ends, [&](const auto& each) { return each.spoilt_since(result.from); })});
     }
     result.wave_file = config_.file;
     const engine::cycle first = first_flit_ == engine::never ? result.from : std::max(first_flit_, result.from);

@@ -40,7 +40,7 @@ struct recording {
 /// state. Times: input pins of step(t) in cycle t, output pins and state after step(t) in cycle t + 1.
 ///
 /// Cost while the window is closed: after it nothing, before it reading headers and probing the chosen chips.
-class wave_recorder final : public hw::engine::observer {
+class wave_recorder final : public hw::engine::observer, private signal_values {
 public:
     /// Opens the file. The chips are configured and reset, and have not been stepped yet.
     /// \param network name of the top scope \param headers of the network's packets
@@ -86,6 +86,7 @@ private:
         hw::engine::cycle stepped = hw::engine::never;
         bool lit = false;  ///< in `lit_`
         side in, out, core;
+        std::vector<link_end_view> ends;
         std::uint64_t differs = 0;  ///< ports that differ from the reference now
         // Inside the window.
         std::uint64_t first_differed = 0;  ///< in the first cycle in which any did
@@ -97,6 +98,7 @@ private:
     void enter(hw::engine::cycle now);
     void advance(hw::engine::cycle now);
     void leave_cycle();
+    static bool lights(const slot& chip);
     void open_window();
     void tick();
     void show_pins(slot& chip, side& which, const side_signals port_signals::*signals, const hw::engine::pins& pins);
@@ -106,13 +108,13 @@ private:
     void show_state(slot& chip);
     void show_interface(const slot& chip, const interface_signals& signals,
                         const hw::engine::chip_probe::interface& state);
-    void set_text(std::size_t signal, std::string_view text);
+    void set_text(std::size_t signal, std::string_view text) override;
     void show_reference(slot& chip, const hw::engine::pins& out, const hw::engine::pins& core);
     std::uint64_t write_history(recording& result);
     std::optional<hw::engine::cycle> mark(const recording& result) const;
     void show_errors(slot& chip, const hw::engine::pins& pins);
     static void track(side& which, const hw::engine::pins& pins, const hw::engine::pin_shape& shape);
-    void set(std::size_t signal, std::uint64_t value);
+    void set(std::size_t signal, std::uint64_t value) override;
     void set_bytes(std::size_t signal, std::span<const std::uint8_t> bytes);
     void write(std::size_t signal);
 

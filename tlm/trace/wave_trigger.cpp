@@ -61,6 +61,7 @@ wave_trigger::wave_trigger(const trigger_config& config, triggered_network netwo
         const logged_chip& description = network_.description.chips[id];
         watched_chip& chip = chips_[id];
         chip.host = description.kind == "host";
+        chip.cable = description.kind == "cable";
         chip.switching = description.kind == "switch" || description.kind == "router";
         const engine::pin_shape& shape = network_.shapes[id];
         chip.cables.resize(shape.ports);
@@ -71,7 +72,8 @@ wave_trigger::wave_trigger(const trigger_config& config, triggered_network netwo
     for (const logged_chip& from_chip : network_.description.chips)
         for (const logged_chip::cable& cable : from_chip.cables)
             chips_[cable.to_chip].most[cable.to_port] = (cable.buffer - cable.room) / network_.chunk_flits;
-    if (config_.event != trigger_event::error && config_.event != trigger_event::full) {
+    using event = trigger_event;
+    if (config_.event != event::error && config_.event != event::full && config_.event != event::fault) {
         packet_store& found = *this;
         log_ = std::make_unique<packet_log>(network_.shapes, network_.headers, log_window{}, found);
     }
@@ -85,6 +87,7 @@ void wave_trigger::stepped(engine::chip_id id, cycle now, const engine::pins& in
     now_ = now;
     if (log_) log_->stepped(id, now, in, out, chip);
     if (config_.event == trigger_event::full) return watch_buffers(id, now + 1, chip);
+    if (config_.event == trigger_event::fault) return watch_wires(id, chip);
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (out.errors[port] != 0) raised_.push_back({id, port, out.errors[port], now + 1});
@@ -102,6 +105,7 @@ void wave_trigger::end_cycle(cycle next) {
     std::ranges::sort(raised_, {}, [](const raised_error& e) { return std::pair(e.chip, e.port); });
     for (const raised_error& error : raised_) take_error(error);
     raised_.clear();
+    for (; struck_ != 0; --struck_) happened(now_);
     while (!full_.empty() && full_.begin()->first + config_.cycles - 1 <= next && !fired_) {
         happened(full_.begin()->first + config_.cycles - 1);
         full_.erase(full_.begin());  // it counts again when it has been free in between
@@ -189,6 +193,16 @@ void wave_trigger::watch_buffers(engine::chip_id id, cycle when, const engine::c
             full_.erase({since, key});
         }
         since = full ? when : engine::never;
+    }
+}
+
+/// After a step: faults that began on wires of cable `id` in this cycle.
+void wave_trigger::watch_wires(engine::chip_id id, const engine::chip& chip) {
+    if (!chips_[id].cable || !wanted(id)) return;
+    chip.probe(probe_);
+    for (unsigned end = 0; end < probe_.ends.size(); ++end) {
+        const bool away = !config_.end || *config_.end != end;
+        if (away && probe_.ends[end].struck != 0) ++struck_;
     }
 }
 

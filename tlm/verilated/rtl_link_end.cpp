@@ -23,6 +23,7 @@ using hw::format::link_global;
 using hw::format::link_region;
 
 static_assert(link_counter_names.size() == POLYCAST_CHIP_MODEL_COUNTS);
+static_assert(hw::engine::max_vcs == POLYCAST_CHIP_MODEL_VCS);
 
 namespace {
 
@@ -73,6 +74,10 @@ void unpack(const link_config& config, const std::vector<std::uint8_t>& wires, l
     for (unsigned byte = 0; byte < config.header_bytes; ++byte, place += 8)
         symbol.header.push_back(static_cast<std::uint8_t>(take(place, 8)));
 }
+
+/// Among the counters.
+constexpr std::size_t bad_frames = 12;
+static_assert(link_counter_names[bad_frames].name == "llr_rx_bad");
 
 }  // namespace
 
@@ -235,14 +240,21 @@ bool rtl_link_end::recovers() const {
 
 hw::chips::link_end_probe rtl_link_end::probe() const {
     const polycast_chip_model_link link = state();
-    return {static_cast<link_tx_state>(tx_),
-            static_cast<link_rx_state>(rx_),
-            static_cast<hw::chips::flush_cause>(link.cause),
-            link.next,
-            link.expected,
-            link.outstanding,
-            link.ring,
-            link.replays};
+    hw::chips::link_end_probe probe{.tx = static_cast<link_tx_state>(tx_),
+                                    .rx = static_cast<link_rx_state>(rx_),
+                                    .cause = static_cast<hw::chips::flush_cause>(link.cause),
+                                    .next = link.next,
+                                    .expected = link.expected,
+                                    .outstanding = link.outstanding,
+                                    .ring = link.ring,
+                                    .replays = link.replays,
+                                    .bad = link.counts[bad_frames]};
+    if (link.timer_on != 0) probe.timer = next_ + link.timer;
+    for (unsigned vc = 0; vc < config_.vcs; ++vc) {
+        const polycast_chip_model_units& units = link.units[vc];
+        probe.units[vc] = {units.s_cc, units.s_cf, units.r_cc, units.r_cf};
+    }
+    return probe;
 }
 
 hw::chips::cable_report::end rtl_link_end::report() const {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/packet_logs.h"
 
+#include <numeric>
 #include <variant>
+
+#include "hw/faults/fault_plan.h"
+#include "hw/system/link_layer.h"
 
 namespace polycast::tlm::sim {
 
@@ -15,6 +19,11 @@ std::string kind_of(const hw::system::chip_kind& is) {
     if (std::holds_alternative<hw::system::coding_chip>(is)) return "unit";
     const bool worms = std::holds_alternative<hw::system::switch_chip>(is);
     return worms || std::holds_alternative<hw::system::event_chip>(is) ? "switch" : "router";
+}
+
+trace::logged_chip::link_layer layer_of(const system_plan& plan, engine::chip_id id) {
+    const hw::chips::link_config config = hw::system::config_of(plan, plan.cable_at(id));
+    return {config.delay, static_cast<unsigned>(config.frame), config.trailer_symbols(), config.set_symbols()};
 }
 
 }  // namespace
@@ -31,7 +40,7 @@ trace::logged_network described(const system_plan& plan, const std::string& netw
     for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id)
         all.chips.push_back({plan.chips[id].name, kind_of(plan.chips[id].is), plan.forwards(id) ? pipeline : 0, {}});
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
-        all.chips.push_back({plan.name_of(id), "cable", 0, {}});
+        all.chips.push_back({plan.name_of(id), "cable", 0, {}, layer_of(plan, id)});
     const auto add = [&](engine::port_id from, engine::port_id to, unsigned delay, engine::port_id sender,
                          unsigned chunk_flits) {
         all.chips[from.chip].cables.push_back({from.port, to.chip, to.port, delay,
@@ -58,6 +67,32 @@ logged_packets::logged_packets(const packet_log_request& wish, const std::string
     : file(wish.file),
       window(wish.window),
       database(wish.file, described(plan, network, wish.workload)),
-      log(shapes_of(chips), plan.header_shape(), wish.window, database) {}
+      log(shapes_of(chips), plan.header_shape(), wish.window, database),
+      plan_(plan),
+      chips_(chips) {
+    all.add(log);
+    if (plan.layered.empty()) return;
+    std::vector<engine::chip_id> cables(plan.layered.size());
+    std::iota(cables.begin(), cables.end(), static_cast<engine::chip_id>(plan.chips.size()));
+    all.add(replays_.emplace(cables, wish.window, database));
+}
+
+void logged_packets::finish(engine::cycle end) {
+    log.finish();
+    if (replays_) {
+        replays_->finish(end);
+        add_faults();
+    }
+    database.finish(end);
+}
+
+/// The first ones of every cable, as in tables/faults.csv.
+void logged_packets::add_faults() {
+    for (auto id = static_cast<engine::chip_id>(plan_.chips.size()); id < plan_.chip_count(); ++id)
+        for (const hw::chips::cable_damage::record& fault : hw::system::report_of(chips_, id).damage.first)
+            if (fault.when >= window.from && fault.when < window.to)
+                database.add(trace::logged_fault{id, fault.from_end, fault.when, hw::faults::fault_names[fault.what],
+                                                 hw::faults::effect_names[fault.effect], fault.detail});
+}
 
 }  // namespace polycast::tlm::sim

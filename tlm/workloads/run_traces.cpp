@@ -26,7 +26,8 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const hw::
         return unit ? std::string() : name + " port" + std::to_string(to.port);
     };
     std::vector<trace::traced_chip> chips;
-    for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id) {
+    const auto cable_chips = static_cast<hw::engine::chip_id>(plan.chips.size());
+    for (hw::engine::chip_id id = 0; id < cable_chips; ++id) {
         trace::traced_chip chip{plan.chips[id].name, &network.at(id), {}};
         if (const auto* compared = dynamic_cast<const has_reference*>(chip.chip))
             chip.reference = &compared->expected();
@@ -34,7 +35,22 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const hw::
         if (plan.is_host(id) && factory.functions_of) chip.function_at = factory.functions_of(chip.name);
         chips.push_back(std::move(chip));
     }
+    for (hw::engine::chip_id id = cable_chips; id < plan.chip_count(); ++id) {
+        const hw::system::planned_cable& cable = plan.cable_at(id);
+        chips.push_back({plan.name_of(id), &network.at(id), {peer_text(cable.a), peer_text(cable.b)}});
+        if (const auto* compared = dynamic_cast<const has_reference*>(chips.back().chip))
+            chips.back().reference = &compared->expected();
+    }
     return chips;
+}
+
+/// The wire that leads away from a port with a cable: the chip that the cable is, and the end at the port.
+std::optional<port_id> wire_from(const system_plan& plan, const std::string& port) {
+    for (auto id = static_cast<hw::engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        if (plan.port_text(plan.cable_at(id).a) == port) return port_id{id, 0};
+        if (plan.port_text(plan.cable_at(id).b) == port) return port_id{id, 1};
+    }
+    return std::nullopt;
 }
 
 trace::triggered_network triggered(const system_plan& plan, const hw::engine::chip_network& network) {
@@ -43,11 +59,16 @@ trace::triggered_network triggered(const system_plan& plan, const hw::engine::ch
     return all;
 }
 
-trace::trigger_config config_of(const scenario::trigger_settings& wanted, const trace::logged_network& network) {
+trace::trigger_config config_of(const scenario::trigger_settings& wanted, const system_plan& plan,
+                                const trace::logged_network& network) {
     trace::trigger_config config;
     config.event = wanted.event.value();
     if (wanted.packet) config.packet = trace::packet_choice::from(*wanted.packet);
-    if (wanted.chip) {
+    if (wanted.chip && config.event == trace::trigger_event::fault) {
+        const std::optional<port_id> wire = wire_from(plan, *wanted.chip);
+        config.chip = wire.value().chip;
+        config.end = wire->port;
+    } else if (wanted.chip) {
         const auto chip = std::ranges::find(network.chips, *wanted.chip, &trace::logged_chip::name);
         config.chip = static_cast<hw::engine::chip_id>(chip - network.chips.begin());
     }
@@ -74,6 +95,7 @@ std::string text_of(const scenario::trigger_settings& trigger) {
             text = packet + " takes " + cycles + " or more" + (chip.empty() ? "" : " to " + chip);
             break;
         case event::full: text = "a buffer of " + (chip.empty() ? "a chip" : chip) + " is full for " + cycles; break;
+        case event::fault: text = "a fault " + (chip.empty() ? "of a wire" : "of the wire from " + chip); break;
     }
     return trigger.occurrence == 1 ? text : text + ", number " + std::to_string(trigger.occurrence);
 }
@@ -85,7 +107,10 @@ void check_trigger(const scenario::loaded& scenario, const hw::topology::graph& 
         scenario.fail("trace.trigger.packet", "'trace.trigger.packet' cannot be '" + *trigger.packet + "'",
                       "a number as in packet logs, such as 4711, or HOST#SEQUENCE, such as 3#17");
     }
-    if (!trigger.chip) return;
+    if (trigger.event == event::fault && !scenario.values.faults.any())
+        scenario.fail("trace.trigger.event", "there are no faults to wait for", "add a section 'faults'");
+    // Cables are known when there is a plan: check_traced_cables().
+    if (!trigger.chip || trigger.event == event::fault) return;
     const bool hosts = trigger.event != event::dropped && trigger.event != event::full;
     const bool switches = trigger.event == event::passes || trigger.event == event::error || !hosts;
     if ((hosts && network.find_host(*trigger.chip)) || (switches && network.find_switch(*trigger.chip))) return;
@@ -97,6 +122,27 @@ void check_trigger(const scenario::loaded& scenario, const hw::topology::graph& 
     const std::string what = !hosts ? "switch" : !switches ? "host" : "switch or host";
     scenario.fail("trace.trigger.chip", "there is no " + what + " '" + *trigger.chip + "' in the network",
                   scenario::propose(*trigger.chip, names));
+}
+
+void check_traced_cables(const scenario::loaded& scenario, const system_plan& plan) {
+    const scenario::trace_settings& trace = scenario.values.trace;
+    std::vector<std::string> cables, ports;
+    for (auto id = static_cast<hw::engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
+        cables.push_back(plan.name_of(id));
+        ports.push_back(plan.port_text(plan.cable_at(id).a));
+        ports.push_back(plan.port_text(plan.cable_at(id).b));
+    }
+    for (std::size_t i = 0; trace.chips && i < trace.chips->size(); ++i) {
+        const std::string& name = (*trace.chips)[i];
+        const bool chip = std::ranges::find(plan.chips, name, &hw::system::planned_chip::name) != plan.chips.end();
+        if (!chip && std::ranges::find(cables, name) == cables.end())
+            scenario.fail("trace.chips[" + std::to_string(i) + "]",
+                          "there is no cable with the lower end '" + name + "'", scenario::propose(name, cables));
+    }
+    const bool wire = trace.trigger.event == trace::trigger_event::fault && trace.trigger.chip;
+    if (wire && std::ranges::find(ports, *trace.trigger.chip) == ports.end())
+        scenario.fail("trace.trigger.chip", "no cable leads away from '" + *trace.trigger.chip + "'",
+                      scenario::propose(*trace.trigger.chip, ports));
 }
 
 trace_cost cost_of(const trace::recording& done, double seconds) {
@@ -122,7 +168,7 @@ run_traces::run_traces(const instrumentation& instruments, const instance& on, c
             config.trigger = {wanted.before, wanted.after};
             wanted_ = text_of(wanted);
             trace::triggered_network watched = triggered(plan, network);
-            const trace::trigger_config trigger = config_of(wanted, watched.description);
+            const trace::trigger_config trigger = config_of(wanted, plan, watched.description);
             trigger_.emplace(trigger, std::move(watched), trace::log_window{config.from, config.to},
                              [this](cycle when) { recorder_->trigger(when); });
             waves_.add(*trigger_);  // before the recorder, which must not have gone past the event
@@ -134,7 +180,7 @@ run_traces::run_traces(const instrumentation& instruments, const instance& on, c
     }
     if (instruments.packets) {
         packets_.emplace(*instruments.packets, on.name, plan, network);
-        packets_timed_.emplace(packets_->log);
+        packets_timed_.emplace(packets_->all);
         all_.add(*packets_timed_);
     }
 }
@@ -153,10 +199,7 @@ std::vector<trace_cost> run_traces::finish(cycle end) {
         if (trigger_) costs.back().events = trigger_->count();
     }
     if (packets_) {
-        packets_timed_->timed([&] {
-            packets_->log.finish();
-            packets_->database.finish(end);
-        });
+        packets_timed_->timed([&] { packets_->finish(end); });
         trace_cost& cost = costs.emplace_back();
         cost.kind = "packets";
         cost.file = packets_->file.string();

@@ -23,6 +23,9 @@ std::string text_of(const scenario::trigger_settings& trigger);
 /// Whether the packet and the chip of a trigger are ones. \throws hw::input_error
 void check_trigger(const scenario::loaded& scenario, const hw::topology::graph& network);
 
+/// Whether the plan has the cables of `trace`. \throws hw::input_error
+void check_traced_cables(const scenario::loaded& scenario, const hw::system::system_plan& plan);
+
 /// What a wave file cost.
 trace_cost cost_of(const trace::recording& done, double seconds);
 

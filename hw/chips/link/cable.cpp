@@ -1,18 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/chips/link/cable.h"
 
+#include "hw/chips/link/link_frame.h"
+
 namespace polycast::hw::chips {
 
-engine::chip_probe::link_end shown(const link_end_probe& state, bool recovers) {
-    return {static_cast<std::uint8_t>(state.tx),
-            static_cast<std::uint8_t>(state.rx),
-            static_cast<std::uint8_t>(state.cause),
-            static_cast<std::uint8_t>(state.replays),
-            recovers,
-            state.next,
-            state.expected,
-            static_cast<std::uint32_t>(state.outstanding),
-            static_cast<std::uint32_t>(state.ring)};
+namespace {
+
+engine::chip_probe::link_symbol shown_symbol(const link_config& config, const link_symbol& symbol) {
+    const bool has_word = config.beside || symbol.kind != symbol_kind::flit;
+    return {static_cast<std::uint8_t>(symbol.kind), config.beside ? symbol.beside
+                                                    : has_word    ? take_word(config, 0, 0, symbol)
+                                                                  : std::uint64_t{0}};
+}
+
+}  // namespace
+
+engine::chip_probe::link_end shown(const link_config& config, const link_end_probe& state, bool recovers) {
+    return {.tx = static_cast<std::uint8_t>(state.tx),
+            .rx = static_cast<std::uint8_t>(state.rx),
+            .cause = static_cast<std::uint8_t>(state.cause),
+            .replays = static_cast<std::uint8_t>(state.replays),
+            .recovers = recovers,
+            .next = state.next,
+            .expected = state.expected,
+            .outstanding = static_cast<std::uint32_t>(state.outstanding),
+            .ring = static_cast<std::uint32_t>(state.ring),
+            .bad = static_cast<std::uint32_t>(state.bad),
+            .timer = state.timer,
+            .units = {state.units.begin(), state.units.begin() + config.vcs},
+            .beside = config.beside,
+            .signal = true,
+            .in = {},
+            .out = {}};
 }
 
 wired_cable::wired_cable(const link_config& config)
@@ -30,6 +50,7 @@ void wired_cable::read_pins(const engine::pins& in, unsigned port, link_end_in& 
     to.flit.tail = (in.tail & bit(port)) != 0;
     if (!in.vc.empty()) to.flit.vc = in.vc[port];
     std::copy_n(in.data.begin() + port * config_.flit_bytes, config_.flit_bytes, to.flit.data.begin());
+    to.flit.header.clear();
     if (to.flit.head && config_.header_bytes != 0) {
         const auto header = in.header.begin() + port * config_.header_bytes;
         to.flit.header.assign(header, header + config_.header_bytes);
@@ -55,6 +76,12 @@ void wired_cable::write_pins(const link_end_out& from, unsigned port, engine::pi
     const auto header = out.header.begin() + port * config_.header_bytes;
     std::fill_n(header, config_.header_bytes, std::uint8_t{0});  // where the flit has none
     std::copy(from.flit.header.begin(), from.flit.header.end(), header);
+}
+
+void wired_cable::show_wires(unsigned which, engine::cycle now, engine::chip_probe::link_end& end) const {
+    end.signal = wires_[which].signal();
+    if (looked_[which] == now) end.in = shown_symbol(config_, in_[which].symbol);
+    if (const link_symbol* sent = wires_[1 - which].sent(now)) end.out = shown_symbol(config_, *sent);
 }
 
 }  // namespace polycast::hw::chips

@@ -17,8 +17,8 @@
 
 namespace polycast::hw::chips {
 
-/// A link end as waves and diagnoses see it.
-engine::chip_probe::link_end shown(const link_end_probe& state, bool recovers);
+/// A link end as diagnoses see it. Waves show the symbols on its wires besides.
+engine::chip_probe::link_end shown(const link_config& config, const link_end_probe& state, bool recovers);
 
 /// Port p is the chip side of end p. A flit comes in at one and leaves at the other.
 class wired_cable : public engine::chip {
@@ -39,9 +39,14 @@ protected:
     /// What it gives to its chip.
     void write_pins(const link_end_out& from, unsigned port, engine::pins& out) const;
 
+    /// Adds what is on the wires of end `which` behind the step of cycle `now`.
+    void show_wires(unsigned which, engine::cycle now, engine::chip_probe::link_end& end) const;
+
     link_config config_;
     engine::pin_shape shape_;
     std::array<link_wire, 2> wires_;  ///< [end that receives]
+    std::array<link_end_in, 2> in_;   ///< [end] of the last cycle in which its wire was looked at
+    std::array<engine::cycle, 2> looked_ = {engine::never, engine::never};  ///< [end] that cycle
 };
 
 /// \tparam End a link end like link_end_core
@@ -57,13 +62,17 @@ public:
         ends_ = {make_(config_, 0), make_(other_end(config_), 1)};
         for (link_wire& wire : wires_) wire.reset();
         wakes_ = {};
+        looked_ = {engine::never, engine::never};
+        now_ = 0;
     }
 
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override {
+        now_ = now;
         for (unsigned port = 0; port < 2; ++port) {
             const bool pins = ((in.valid | in.credit) & bit(port)) != 0;
             if (!pins && now < wakes_[port] && wires_[port].quiet(now)) continue;
-            link_end_in to;
+            link_end_in& to = in_[port];
+            looked_[port] = now;
             const bool arrives = wires_[port].arrive(now, to.symbol, to.signal);
             if (!arrives && !pins && now < wakes_[port]) continue;
             read_pins(in, port, to);
@@ -89,7 +98,11 @@ public:
 
     void probe(engine::chip_probe& probe) const override {
         probe.ends.clear();
-        for (const auto& end : ends_) probe.ends.push_back(shown(end->probe(), end->recovers()));
+        for (unsigned which = 0; which < ends_.size(); ++which) {
+            const End& end = *ends_[which];
+            probe.ends.push_back(shown(config_, end.probe(), end.recovers()));
+            show_wires(which, now_, probe.ends.back());
+        }
     }
 
     engine::chip_report report() const override {
@@ -104,6 +117,7 @@ private:
     maker make_;
     std::array<std::unique_ptr<End>, 2> ends_;
     std::array<engine::cycle, 2> wakes_ = {};
+    engine::cycle now_ = 0;  ///< of the last step
 };
 
 class cable_core final : public cable<link_end_core> {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hw/chips/link/cable.h"
 #include "hw/chips/port_set.h"
 
 namespace polycast::hw::chips {
@@ -21,9 +20,11 @@ clean_cable::clean_cable(const link_config& config)
 
 void clean_cable::reset() {
     sides_ = {side(config_), side(other_end(config_))};
+    if (symbols_) symbols_->reset();
 }
 
 cycle clean_cable::step(cycle now, const engine::pins& in, engine::pins& out) {
+    if (symbols_) return symbols_->step(now, in, out);
     for (unsigned port = 0; port < 2; ++port) {
         const bool pins = ((in.valid | in.credit) & bit(port)) != 0;
         if (pins || now >= sides_[port].wake) step_end(now, port, in, out);
@@ -138,16 +139,19 @@ void clean_cable::receive(cycle now, side& to) {
 }
 
 bool clean_cable::idle() const {
+    if (symbols_) return symbols_->idle();
     return std::ranges::none_of(
         sides_, [](const side& of) { return of.end->holds_flits() || !of.flits.empty() || of.messages != 0; });
 }
 
 void clean_cable::probe(engine::chip_probe& probe) const {
+    if (symbols_) return symbols_->probe(probe);
     probe.ends.clear();
-    for (const side& of : sides_) probe.ends.push_back(shown(of.end->probe(), of.end->recovers()));
+    for (const side& of : sides_) probe.ends.push_back(shown(config_, of.end->probe(), of.end->recovers()));
 }
 
 engine::chip_report clean_cable::report() const {
+    if (symbols_) return symbols_->report();
     return cable_report{{sides_[0].end->report(), sides_[1].end->report()}, {}}.packed();
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "hw/chips/link/cable.h"
 #include "hw/chips/link/flit_store.h"
 #include "hw/chips/link/link_end_core.h"
 #include "hw/engine/chip.h"
@@ -14,7 +15,8 @@
 namespace polycast::hw::chips {
 
 /// The same as cable_core without faults, in every cycle: frames and sets arrive as a whole in the cycle of their last
-/// symbol, without check words and without steps for the symbols before.
+/// symbol, without check words and without steps for the symbols before. Where somebody watches, who would see the
+/// symbols, it is a cable_core.
 class clean_cable final : public engine::chip {
 public:
     /// `config` is that of end 0. \throws input_error as checked() does
@@ -26,8 +28,9 @@ public:
     bool idle() const override;
     void probe(engine::chip_probe& probe) const override;
     engine::chip_report report() const override;
+    void watch() override { symbols_ = std::make_unique<cable_core>(config_); }
 
-    const link_end_core& end(unsigned which) const { return *sides_[which].end; }
+    const link_end_core& end(unsigned which) const { return symbols_ ? symbols_->end(which) : *sides_[which].end; }
 
 private:
     struct flit_mark {
@@ -61,6 +64,7 @@ private:
     link_config config_;
     engine::pin_shape shape_;
     std::array<side, 2> sides_;
+    std::unique_ptr<cable_core> symbols_;  ///< null: nobody watches
 };
 
 }  // namespace polycast::hw::chips

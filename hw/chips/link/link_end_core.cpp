@@ -66,8 +66,20 @@ void link_end_core::flip(cycle now, const link_upset& what) {
 }
 
 link_end_probe link_end_core::probe() const {
-    return {transmitter_.state(), receiver_.state(),          transmitter_.cause(),      transmitter_.number(),
-            receiver_.expected(), transmitter_.outstanding(), transmitter_.ring_flits(), transmitter_.replays()};
+    link_end_probe probe{.tx = transmitter_.state(),
+                         .rx = receiver_.state(),
+                         .cause = transmitter_.cause(),
+                         .next = transmitter_.number(),
+                         .expected = receiver_.expected(),
+                         .outstanding = transmitter_.outstanding(),
+                         .ring = transmitter_.ring_flits(),
+                         .replays = transmitter_.replays(),
+                         .bad = counters_.llr_rx_bad,
+                         .timer = transmitter_.timer()};
+    for (unsigned vc = 0; vc < config_.vcs; ++vc)
+        probe.units[vc] = {transmitter_.credits().sent_units(vc), transmitter_.credits().freed_units(vc),
+                           receiver_.received_units(vc), receiver_.freed_units(vc)};
+    return probe;
 }
 
 cable_report::end link_end_core::report() const {

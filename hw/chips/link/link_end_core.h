@@ -2,6 +2,7 @@
 /// \file One end of a cable as a cycle-exact C++ model. hw/chips/link/link.md is its contract.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -48,6 +49,9 @@ struct link_end_probe {
     std::uint64_t outstanding = 0;
     std::uint64_t ring = 0;
     unsigned replays = 0;
+    std::uint64_t bad = 0;                ///< frames that arrived bad
+    engine::cycle timer = engine::never;  ///< in which the replay timer runs out; never: it does not count
+    std::array<engine::chip_probe::link_units, engine::max_vcs> units = {};
 
     bool operator==(const link_end_probe&) const = default;
 };

@@ -51,6 +51,13 @@ public:
         signal = signal_ = level;
         return changed || symbol.kind != symbol_kind::idle;
     }
+    /// What was sent in cycle `now`, the last one; null: nothing. Valid until the next arrive().
+    const link_symbol* sent(engine::cycle now) const {
+        const bool fresh = !symbols_.empty() && symbols_.back().first == now + 1 + delay_;
+        return fresh ? &symbols_.back().second : nullptr;
+    }
+    /// In the last cycle.
+    bool signal() const { return signal_; }
     bool holds_flits() const {
         return std::any_of(symbols_.begin(), symbols_.end(),
                            [](const auto& each) { return each.second.kind == symbol_kind::flit; });

@@ -67,6 +67,43 @@ class Passage:
     flits: int
 
 
+@dataclass(frozen=True)
+class Link:
+    """The link layer of a cable: delay of its wire in cycles, flits of a frame, symbols of a trailer and of an ordered
+    set."""
+
+    cable: int
+    wire: int
+    frame: int
+    trailer: int
+    ordered_set: int
+
+
+@dataclass(frozen=True)
+class Replay:
+    """An end of a cable sent all that was not acknowledged again, because of a `nack` or its `timer`; so many packets
+    waited for it."""
+
+    cable: int
+    end: int
+    first: int
+    last: int
+    cause: str
+    packets: int
+
+
+@dataclass(frozen=True)
+class Fault:
+    """On the wire that leads away from an end of a cable; hw/faults/faults.md describes what, effect and detail."""
+
+    cycle: int
+    cable: int
+    end: int
+    what: str
+    effect: str
+    detail: int
+
+
 COLUMNS = "head, tail, packet, chip, port, vc, flits"
 
 
@@ -108,6 +145,11 @@ class PacketLog:
         for cable in self.cables.values():
             if not (0 <= cable.chip < len(self.chips) and 0 <= cable.to_chip < len(self.chips) and cable.delay >= 0):
                 self._damaged(f"there is a {cable}")
+
+        self.links: dict[int, Link] = {}
+        if next(self._rows("select 1 from sqlite_master where name = 'links'"), None) is not None:
+            rows = self._rows("select cable, wire, frame, trailer, ordered_set from links")
+            self.links = {link.cable: link for link in (self._checked(Link, row) for row in rows)}
 
     def __str__(self) -> str:
         return f"{self.workload} on {self.network}"
@@ -165,6 +207,28 @@ class PacketLog:
             passage.vc,
             passage.head,
         )
+
+    def replays(self, cable: int, end: int, first: int, last: int) -> list[Replay]:
+        """Those of an end of a cable that touch the cycles from `first` to `last`."""
+        if cable not in self.links:
+            return []
+        rows = self._rows(
+            "select cable, end, first, last, cause, packets from replays"
+            " where cable = ? and end = ? and first <= ? and last >= ? order by first",
+            cable, end, last, first,
+        )  # fmt: skip
+        return [self._checked(Replay, row) for row in rows]
+
+    def faults(self, cable: int, first: int, last: int) -> list[Fault]:
+        """Those of a cable in the cycles from `first` to `last`, in order; without what spoilt nothing, and ends."""
+        if cable not in self.links:
+            return []
+        rows = self._rows(
+            "select cycle, cable, end, what, effect, detail from faults where cable = ? and cycle between ? and ?"
+            " and effect not in ('nothing', 'ended') order by cycle",
+            cable, first, last,
+        )  # fmt: skip
+        return [self._checked(Fault, row) for row in rows]
 
     def slowest(self, count: int) -> list[int]:
         """The packets that took longest, from the first head to the last tail."""

@@ -43,7 +43,12 @@ def as_json(found: Journey) -> dict[str, Any]:
 
 
 #: Parts of a path by the words of `Part.what`, for the sum; the others are waiting.
-SUMS = {"link": "on links", "header, routing and crossbar": "in switches", "its flits behind": "flits behind the head"}
+SUMS = {
+    "link": "on links",
+    "frame, wire and check": "on links",
+    "header, routing and crossbar": "in switches",
+    "its flits behind": "flits behind the head",
+}
 
 
 def summed(found: Journey) -> str:
@@ -75,6 +80,8 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
         rows.add_row(str(part.cycles), part.where, part.what, named(log, part.by))
     rows.add_row(str(found.cycles), "", "together")
     out.print(rows)
+    for note in found.notes:
+        out.print(note)
     if found.waited_for:
         out.print(f"blocked most by: {named(log, dict(found.waited_for))}; ask `why --packet` of these")
     others = [log.chips[chip].name for chip in arrivals(log, packet) if log.chips[chip].name != found.destination]

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from polycast_cli.common import UserError
+from polycast_cli.packets.links import credit_time, least_time, lost_on, replay_text
 from polycast_cli.packets.log import Cable, Chip, Packet, PacketLog, Passage
 
 #: Packets looked at that could still be in a buffer in front of another one.
@@ -43,6 +44,7 @@ class Journey:
     first: int
     last: int
     parts: list[Part]
+    notes: list[str] = field(default_factory=list)  #: what became of its flits on the way
 
     @property
     def cycles(self) -> int:
@@ -171,29 +173,69 @@ def waits(log: PacketLog, passage: Passage, first: int) -> Iterator[tuple[str, i
     cable = end_of(log, passage)
     others = [p for p in log.on_port(passage.chip, passage.port, first, passage.head - 1) if p != passage]
     link = f"for its output, to {log.port_name(cable.to_chip, cable.to_port)}" if cable else "for its output"
-    buffered = cable is not None and log.chips[cable.to_chip].pipeline != 0
-    queue = queue_before(log, passage, cable, first - cable.delay) if cable is not None and buffered else []
+    full = buffer_behind(log, passage, cable, first) if cable is not None else None
     for cycle in range(first, passage.head):
         on_it = [p for p in others if p.head <= cycle <= p.tail]
         if on_it:
             yield f"{link}: taken", min(on_it, key=lambda p: (p.vc != passage.vc, p.head)).packet
-        elif cable is not None and (there := filling(queue, cable, cycle)) is not None:
+        elif full is not None and (there := full.blocking(cycle)) is not None:
             yield f"{link}: the buffer there is full", there
         else:
             yield f"{link}: for the arbiter, or for credits", None
 
 
-def filling(queue: list[Buffered], cable: Cable, cycle: int) -> int | None:
-    """The first packet in the buffer at the other end, if that has no room as far as the sender can know: what leaves
-    it is known a link's delay later, and what is on the link is counted, too."""
-    known = cycle - cable.delay
-    there = [one for one in queue if one.flits_in(known) > 0]
-    taken = sum(
-        passed((one.into[0] - cable.delay, one.into[1] - cable.delay), one.flits, cycle)
-        - passed(one.out, one.flits, known)
-        for one in queue
-    )
-    return there[-1].packet if there and taken > cable.buffer - cable.room else None
+@dataclass(frozen=True)
+class FarBuffer:
+    """The buffer at the other end of a link, as a sender can know it: what leaves it is known `back` cycles later, and
+    what is on the link is counted, too."""
+
+    queue: list[Buffered]
+    cable: Cable
+    back: int
+
+    def blocking(self, cycle: int) -> int | None:
+        """The first packet in it, if it has no room for another one."""
+        known = cycle - self.back
+        there = [one for one in self.queue if one.flits_in(known) > 0]
+        delay = self.cable.delay
+        taken = sum(
+            passed((one.into[0] - delay, one.into[1] - delay), one.flits, cycle) - passed(one.out, one.flits, known)
+            for one in self.queue
+        )
+        return there[-1].packet if there and taken > self.cable.buffer - self.cable.room else None
+
+
+def buffer_behind(log: PacketLog, passage: Passage, cable: Cable, first: int) -> FarBuffer | None:
+    """Behind a link, with or without a link layer, in cycle `first` and later; None: a host or unit is there."""
+    if not log.is_cable(cable.to_chip):
+        if log.chips[cable.to_chip].pipeline == 0:
+            return None
+        return FarBuffer(queue_before(log, passage, cable, first - cable.delay), cable, cable.delay)
+    far = log.cables.get((cable.to_chip, 1 - cable.to_port))
+    if far is None or log.chips[far.to_chip].pipeline == 0:
+        return None
+    back = credit_time(log, cable.to_chip)
+    queue: list[Buffered] = []
+    for ahead in log.before_on_port(passage, AHEAD):
+        for inside in departures(log, ahead, cable.to_chip):
+            left = max(departures(log, inside, far.to_chip), key=lambda p: (p.tail, p.head), default=None)
+            if left is None:
+                continue
+            if left.tail < first - back:
+                return FarBuffer(queue, cable, back)
+            queue.append(Buffered(ahead.packet, ahead.flits, (ahead.head, ahead.tail), (left.head, left.tail)))
+    return FarBuffer(queue, cable, back)
+
+
+def in_cable(log: PacketLog, hop: Hop) -> Iterator[Part]:
+    """The time of a head between the two ends of a cable."""
+    inside = hop.passage.head - hop.arrived
+    where = log.port_name(hop.passage.chip, 0)
+    least = least_time(log, hop.passage)
+    moving = inside if least is None else min(inside, least)
+    yield Part(moving, where, "frame, wire and check by the link layer", moving=True)
+    replay = replay_text(log, hop.passage, hop.arrived, hop.passage.head)
+    yield Part(inside - moving, where, replay or "its turn on the wire")
 
 
 def through(log: PacketLog, packet: Packet, hop: Hop) -> Iterator[Part]:
@@ -203,7 +245,7 @@ def through(log: PacketLog, packet: Packet, hop: Hop) -> Iterator[Part]:
     if hop.before is None:
         return
     if log.is_cable(hop.passage.chip):
-        yield Part(inside, log.port_name(hop.passage.chip, 0), "frame, wire and check by the link layer", moving=True)
+        yield from in_cable(log, hop)
         return
     if chip.pipeline == 0:
         yield Part(
@@ -234,7 +276,8 @@ def spreading(log: PacketLog, hops: list[Hop]) -> Iterator[Part]:
             for p in log.on_port(passage.chip, passage.port, passage.head, passage.tail)
             if p != passage
         }
-        what = "shares the link" if others else "they come late, or wait for credits"
+        replay = replay_text(log, passage, passage.head, passage.tail) if log.is_cable(passage.chip) else None
+        what = replay or ("shares the link" if others else "they come late, or wait for credits")
         yield Part(after - before, log.port_name(passage.chip, passage.port), f"between its flits: {what}", others)
     yield Part(hops[-1].passage.flits - 1, "last link", "its flits behind the first, one a cycle", moving=True)
 
@@ -246,7 +289,19 @@ def last_seen(log: PacketLog, packet: Packet) -> str:
     last = max(passages, key=lambda p: p.tail)
     cable = end_of(log, last)
     to = f" to {log.port_name(cable.to_chip, cable.to_port)}" if cable else ""
-    return f"its tail was seen last in cycle {last.tail}, from {log.port_name(last.chip, last.port)}{to}"
+    lost = lost_on(log, last)
+    return f"its tail was seen last in cycle {last.tail}, from {log.port_name(last.chip, last.port)}{to}" + (
+        f"; {lost}" if lost else ""
+    )
+
+
+def cuts(log: PacketLog, hops: list[Hop]) -> Iterator[str]:
+    """Cables that ended the packet because its rest was lost."""
+    for hop in hops:
+        before = hop.before
+        if before is not None and log.is_cable(hop.passage.chip) and hop.passage.flits < before.flits:
+            lost = lost_on(log, before) or "lost"
+            yield f"{hop.passage.flits} of its {before.flits} flits came out, with a poison tail: the rest was {lost}"
 
 
 def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
@@ -278,4 +333,5 @@ def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
         first.head,
         last.tail + log.cables[last.chip, last.port].delay,
         [part for part in parts if part.cycles != 0],
+        list(cuts(log, hops)),
     )

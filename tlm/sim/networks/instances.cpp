@@ -200,11 +200,12 @@ void no_such_host(const loaded& scenario, const std::string& path, const graph& 
 
 void check_names(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
+    // Names of cables are known when there is a plan: check_cables(), check_traced_cables().
+    const auto is_cable = [&](const std::string& name) {
+        return s.network.has_link_layer() && name.find(':') != std::string::npos && !network.find_switch(name);
+    };
     for (const auto& [name, fidelity] : s.network.chips) {
-        // Names of cables are known when there is a plan: check_cables().
-        const bool cable =
-            s.network.has_link_layer() && name.find(':') != std::string::npos && !network.find_switch(name);
-        if (!cable) switch_at(scenario, "network.chips." + name, network, name);
+        if (!is_cable(name)) switch_at(scenario, "network.chips." + name, network, name);
     }
     for (const auto& [name, processor] : s.ni.hosts) {
         if (!network.find_host(name)) no_such_host(scenario, "ni.hosts." + name, network, name);
@@ -212,7 +213,8 @@ void check_names(const loaded& scenario, const graph& network) {
     if (s.trace.chips) {
         for (std::size_t i = 0; i < s.trace.chips->size(); ++i) {
             const std::string& name = (*s.trace.chips)[i];
-            if (!network.find_host(name)) switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, name);
+            if (!network.find_host(name) && !is_cable(name))
+                switch_at(scenario, "trace.chips[" + std::to_string(i) + "]", network, name);
         }
     }
     check_trigger(scenario, network);
@@ -359,7 +361,10 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
         for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
             plans.push_back(workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan));
         check_cables(scenario, plans);
-        for (const hw::system::system_plan& plan : plans) check_faults(scenario, plan);
+        for (const hw::system::system_plan& plan : plans) {
+            check_faults(scenario, plan);
+            check_traced_cables(scenario, plan);
+        }
     }
     if (!scenario.values.network.partition) return made;
     if (!threads) scenario.fail("network.threads", "a partition is one of a given number of threads", "say how many");

@@ -228,6 +228,47 @@ TEST(wave_trigger, a_buffer_without_room_for_a_packet_counts_its_cycles) {
     EXPECT_THAT(over.fired, ElementsAre(29)) << "nothing was stepped any more";
 }
 
+/// Faults begin at both ends of a cable, one end or none, cycle by cycle.
+std::vector<engine::cycle> fired_by_faults(const trigger_config& config, bool cable = true) {
+    buffers_only chip(switch_shape);
+    chip.state.ends.resize(2);
+    std::vector<engine::cycle> fired;
+    wave_trigger trigger(config, {{"net", "work", {{"a:1", cable ? "cable" : "switch", 0, {}}}}, {switch_shape}, {}, 1},
+                         {}, [&](engine::cycle when) { fired.push_back(when); });
+    const engine::pins quiet(switch_shape);
+    const auto step = [&](engine::cycle now, std::uint16_t at_end0, std::uint16_t at_end1) {
+        chip.state.ends[0].struck = at_end0;
+        chip.state.ends[1].struck = at_end1;
+        chip.state.ends[1].lasting = 1u << 6;  // goes on, and does not begin
+        trigger.stepped(0, now, quiet, quiet, chip);
+    };
+    step(10, 0, 0);
+    step(11, 1, 0);
+    step(12, 0, 0);
+    step(13, 4, 5);
+    step(14, 0, 1);
+    trigger.finish(15);
+    return fired;
+}
+
+TEST(wave_trigger, a_fault_of_a_wire_that_leads_away_from_an_end) {
+    trigger_config config = on(trigger_event::fault);
+    EXPECT_THAT(fired_by_faults(config), ElementsAre(11));
+    EXPECT_THAT(fired_by_faults(config, false), IsEmpty());
+    config.chip = 1;
+    EXPECT_THAT(fired_by_faults(config), IsEmpty());
+    config.chip = 0;
+    config.end = 0;  // what it sends comes to end 1
+    EXPECT_THAT(fired_by_faults(config), ElementsAre(13));
+    config.occurrence = 2;
+    EXPECT_THAT(fired_by_faults(config), ElementsAre(14));
+    config.end = 1;
+    EXPECT_THAT(fired_by_faults(config), ElementsAre(13));
+    config.end.reset();
+    config.occurrence = 3;
+    EXPECT_THAT(fired_by_faults(config), ElementsAre(13)) << "two wires in one cycle";
+}
+
 TEST(packet_choice, is_a_number_or_source_and_sequence) {
     EXPECT_EQ(packet_choice::from("4711")->number, 4711u);
     EXPECT_EQ(packet_choice::from("host3#17")->source_and_sequence, std::pair(3u, 17u));
