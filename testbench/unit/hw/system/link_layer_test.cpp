@@ -222,6 +222,70 @@ TEST(link_layer, what_a_dead_link_dropped_is_missing_and_the_run_ends) {
     EXPECT_THAT(got.diagnosis, HasSubstr("; the link from switch0:1 is down (replay_limit)"));
 }
 
+TEST(link_layer, a_link_that_waits_for_its_register_is_stuck_and_named) {
+    chips::link_config registers;
+    registers.replay_count = 1;
+    registers.reinit = false;
+    registers.flush_action = chips::link_action::block;
+    run_limits limits;
+    limits.patience = 2000;
+    limits.slice = 512;
+    const run_outcome got = over_a_dead_wire(registers, 1100, 400'000, limits);
+    EXPECT_EQ(got.ended, run_outcome::kind::stuck);
+    EXPECT_LT(got.cycles, 100'000u) << "nobody waits for the wire";
+    EXPECT_THAT(got.diagnosis,
+                HasSubstr("the link from switch0:1 is down until its register 'leave_flush' is written"));
+}
+
+std::shared_ptr<const link_layers> faults_of(const std::string& link, double rate) {
+    faults::random_flip_rule rule;
+    rule.rate = rate;
+    return std::make_shared<const link_layers>(link_layers{{}, {}, {1, {{link, rule}}, {}}});
+}
+
+TEST(link_layer, plain_cables_with_faults_are_chips_and_take_no_cycle) {
+    for (const unsigned delay : {1u, 2u, 7u}) {
+        system_params params;
+        params.header_free = true;
+        params.link_delay = delay;
+        const scheme_result bare = run_scheme(chain(3), params, unicast_of(300), {});
+        ASSERT_EQ(bare.problem(), "");
+        for (const char* link : {named_faults::all_links, "switch0:1", "last"}) {
+            params.link_layer = faults_of(link, 0);
+            const system_plan plan = make_plan(chain(3), params);
+            EXPECT_EQ(plan.layered.size(), link == std::string(named_faults::all_links) ? 4u : 1u);
+            EXPECT_EQ(plan.credits(plan.cables.front().a), make_plan(chain(3), {}).credits(plan.cables.front().a));
+            const scheme_result got = run_scheme(plan, unicast_of(300), {});
+            EXPECT_EQ(got.problem(), "");
+            EXPECT_EQ(got.latency(), bare.latency()) << delay << ' ' << link;
+        }
+    }
+}
+
+TEST(link_layer, a_mesh_of_plain_cables_does_the_same_until_they_are_hit) {
+    fabric::fabric_params mesh;
+    mesh.router.radix = 4;
+    mesh.router.vc_flits = 17;
+    mesh.tables.packet_limit = mesh.tables.reserve = 16;
+    mesh.tables.vc_sets = fabric::dateline_sets(mesh.router.vcs, 0);
+    traffic::workload_params work;
+    work.kind = traffic::workload_kind::unicast;
+    work.pattern.name = "uniform";
+    work.bytes = 1000;
+    work.gap = 2000;
+    work.end = 30000;
+    const scheme_result bare = run_scheme(make_plan(mesh, system_params{}), work, {});
+    system_params params;
+    params.link_layer = faults_of(named_faults::all_links, 0);
+    const scheme_result same = run_scheme(make_plan(mesh, params), work, {});
+    EXPECT_EQ(same.problem(), "");
+    EXPECT_EQ(same.counts, bare.counts);
+    EXPECT_EQ(same.outcome.cycles, bare.outcome.cycles);
+    params.link_layer = faults_of(named_faults::all_links, 1e-6);
+    const scheme_result hit = run_scheme(make_plan(mesh, params), work, {});
+    EXPECT_NE(hit.problem(), "");
+}
+
 TEST(link_layer, a_deadlock_is_found_behind_link_ends_as_well) {
     fabric::fabric_params mesh;
     mesh.router.radix = 5;
