@@ -130,3 +130,5 @@ set(polycast_link_end_sources
   link/polycast_link_counters.sv
   link/polycast_link_config.sv
   link/polycast_link_end.sv)
+# Two link ends and their wires, for simulation.
+set(polycast_cable_sources ${polycast_link_end_sources} common/polycast_pipe.sv link/polycast_cable.sv)

@@ -73,9 +73,22 @@ endfunction()
 function(polycast_add_test_program program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;HEADERS")
   add_executable(${program} ${arg_SOURCES})
-  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} polycast_warnings GTest::gmock)
-  target_compile_options(${program} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  polycast_compile_tests(${program} LIBRARIES ${arg_LIBRARIES} HEADERS ${arg_HEADERS})
+endfunction()
+
+# polycast_add_test_objects(NAME SOURCES files... [LIBRARIES targets...]): cases that several programs have, by naming NAME among their
+# libraries.
+function(polycast_add_test_objects name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_library(${name} OBJECT ${arg_SOURCES})
+  polycast_compile_tests(${name} LIBRARIES ${arg_LIBRARIES})
+endfunction()
+
+function(polycast_compile_tests target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;HEADERS")
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} polycast_warnings GTest::gmock)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   # At -O1 g++ 12 sees uninitialised members and overrun strings inside nlohmann/json and the standard library.
-  target_compile_options(${program} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
-  target_precompile_headers(${program} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${arg_HEADERS})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
+  target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${arg_HEADERS})
 endfunction()

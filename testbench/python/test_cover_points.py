@@ -42,10 +42,11 @@ def test_cover_points_fit_their_chips(builder: ModuleType, verilator: Path, chip
     assert "%Error" not in said and "%Warning" not in said, said
 
 
-def test_the_link_end_is_lint_clean(builder: ModuleType, verilator: Path) -> None:
-    """Its counters count what its pins show: it has no cover points."""
+@pytest.mark.parametrize("top", ["link_end", "cable"])
+def test_link_ends_and_cables_are_lint_clean(builder: ModuleType, verilator: Path, top: str) -> None:
+    """Their counters count what their pins show: they have no cover points."""
     for parameters in ("", "-GNumVcs=16 -GFlitBytes=4 -GBeside=1 -GFrameFlits=1 -GHeaderBytes=9 -GSeqBits=6"):
-        said = lint(verilator, builder.sources_of("link_end"), "link_end", *parameters.split())
+        said = lint(verilator, builder.sources_of(top), top, *parameters.split())
         assert "%Error" not in said and "%Warning" not in said, said
 
 

@@ -5,14 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
-#include "hw/chips/link/cable.h"
 #include "hw/chips/port_set.h"
 #include "hw/faults/link_faults.h"
+#include "testbench/unit/hw/chips/link/cable_under_test.h"
 
 namespace polycast::testbench::unit {
 
@@ -48,16 +49,17 @@ inline hw::faults::fault_plan lost_frame(std::uint32_t number, hw::faults::frame
         .seed = 0, .rates = {}, .events = {{.what = hw::faults::fault_kind::frame, .number = number, .loss = loss}}};
 }
 
-/// Faults by functions.
+/// Faults by functions. `idle`: they may change an idle symbol, or the signal.
 class scripted_faults final : public hw::chips::wire_faults {
 public:
     using script = std::function<void(cycle, link_symbol&, bool&)>;
-    explicit scripted_faults(script what) : what_(std::move(what)) {}
+    explicit scripted_faults(script what, bool idle = true) : what_(std::move(what)), idle_(idle) {}
     void apply(cycle now, link_symbol& symbol, bool& signal) override { what_(now, symbol, signal); }
-    cycle next(cycle now) const override { return now + 1; }
+    cycle next(cycle now) const override { return idle_ ? now + 1 : hw::engine::never; }
 
 private:
     script what_;
+    bool idle_;
 };
 
 /// Follows the frames on a wire. Calls `act` for each symbol of a frame with the number of frames that began so far,
@@ -89,7 +91,14 @@ private:
     unsigned frames_ = 0;
 };
 
+/// "core_X": a parameter of rows that run on several links.
+inline std::string row_name(const testing::TestParamInfo<char>& link) {
+    return fidelity() + '_' + link.param;
+}
+
 class cable_bench {
+    const std::unique_ptr<cable_under_test> made_;
+
 public:
     struct flit {
         cycle when;
@@ -101,17 +110,22 @@ public:
     };
 
     explicit cable_bench(const link_config& config)
-        : cable(config), in_(cable.shape()), out_(cable.shape()), bytes_(cable.config().flit_bytes) {}
+        : made_(make_cable(config)),
+          cable(*made_),
+          in_(cable.shape()),
+          out_(cable.shape()),
+          bytes_(cable.config().flit_bytes) {}
 
-    void spoil(unsigned towards, scripted_faults::script what) {
-        faults_.push_back(std::make_unique<scripted_faults>(std::move(what)));
+    /// `idle` as of scripted_faults.
+    void spoil(unsigned towards, scripted_faults::script what, bool idle = true) {
+        faults_.push_back(std::make_unique<scripted_faults>(std::move(what), idle));
         cable.wire(towards).attach(faults_.back().get());
     }
     /// The faults of `plan` instead of those before. What happens is in `injected`.
     void fail(const hw::faults::fault_plan& plan) {
         planned_ = std::make_unique<hw::faults::cable_faults>(
             cable.config(), plan, 0, [this](const hw::faults::fault_record& fault) { injected.push_back(fault); });
-        planned_->attach(cable);
+        planned_->attach(cable.wired());
     }
     /// Flits of one packet from `when` on, one a cycle, without regard to credits.
     void send(cycle when, unsigned flits, unsigned vc = 0, unsigned port = 0) {
@@ -121,18 +135,20 @@ public:
     void credit(cycle when, unsigned vc = 0, unsigned port = 1) { to_credit_[port][when] = vc; }
 
     void run(cycle until) {
-        for (; now < until; ++now) {
+        while (now < until) {
             in_.clear();
             out_.clear();
             for (unsigned port = 0; port < 2; ++port) drive(port);
-            cable.step(now, in_, out_);
+            const cycle again = cable.step(now, in_, out_);
             for (unsigned port = 0; port < 2; ++port) see(port);
             if (each) each();
+            // Nothing happens in between.
+            now = each ? now + 1 : std::min(until, std::max(now + 1, std::min(again, next_pins())));
         }
     }
     link_counters counters(unsigned end) const { return cable.end(end).counters(now); }
 
-    cable_core cable;
+    cable_under_test& cable;
     cycle now = 0;
     std::vector<flit> seen[2];                           ///< [port]
     std::vector<std::pair<cycle, unsigned>> credits[2];  ///< [port] with the VC
@@ -142,6 +158,17 @@ public:
     std::function<void()> each;  ///< after each step
 
 private:
+    /// The first cycle behind this one in which the chips have something for the cable.
+    cycle next_pins() const {
+        cycle next = hw::engine::never;
+        for (unsigned port = 0; port < 2; ++port) {
+            const auto sent = to_send_[port].upper_bound(now);
+            if (sent != to_send_[port].end()) next = std::min(next, sent->first);
+            const auto freed = to_credit_[port].upper_bound(now);
+            if (freed != to_credit_[port].end()) next = std::min(next, freed->first);
+        }
+        return next;
+    }
     void drive(unsigned port) {
         const auto sent = to_send_[port].find(now);
         if (sent != to_send_[port].end()) {

@@ -87,6 +87,11 @@ TEST(link_end_core, refuses_frames_that_cannot_be) {
     EXPECT_EQ(leak.second, link_rx_state::off);
 }
 
+/// This program's cables are cores.
+hw::chips::link_end_core& core_end(cable_bench& bench, unsigned which) {
+    return dynamic_cast<hw::chips::cable_core&>(bench.cable.wired()).end(which);
+}
+
 /// A sender's counter that flips gives no credit too many: the link starts anew, and all credits are there.
 TEST(link_end_core, an_upset_sender_counter_is_found) {
     for (const bool freed : {false, true}) {
@@ -99,7 +104,7 @@ TEST(link_end_core, an_upset_sender_counter_is_found) {
             bench.frees = true;
             bench.send(long_up, 8);
             bench.run(long_up + 13);
-            bench.cable.end(0).transmitter().credits().upset(bench.now, 0, freed, bit);
+            core_end(bench, 0).transmitter().credits().upset(bench.now, 0, freed, bit);
             bench.run(long_up + 20 * config.credit_timer);
             EXPECT_EQ(bench.credits[0].size(), 8u) << freed << bit;
             EXPECT_GT(bench.counters(0).credit_error + bench.counters(1).credit_error, 0u);
@@ -122,7 +127,7 @@ TEST(link_end_core, an_upset_receiver_counter_does_not_hang) {
                 bench.frees = true;
                 bench.send(long_up, 8);
                 bench.run(long_up + 20);
-                bench.cable.end(1).receiver().upset(0, freed, bit);
+                core_end(bench, 1).receiver().upset(0, freed, bit);
                 bench.run(long_up + 40 * config.credit_timer);
                 EXPECT_EQ(bench.credits[0].size(), 8u) << freed << bit;
                 EXPECT_EQ(bench.cable.end(0).probe().tx, link_tx_state::advance);

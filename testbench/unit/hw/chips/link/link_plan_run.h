@@ -9,6 +9,7 @@
 
 #include "hw/chips/port_set.h"
 #include "hw/engine/chip.h"
+#include "hw/traffic/random.h"
 
 namespace polycast::testbench::unit {
 
@@ -32,16 +33,19 @@ public:
         : cable_(cable), in_(cable.shape()), out_(cable.shape()), traffic_(what), credits_(what.credits) {}
 
     void run(cycle until) {
-        for (; now_ < until && failure_.empty(); ++now_) {
+        while (now_ < until && failure_.empty()) {
             in_.clear();
             out_.clear();
             send();
             if (owed_ != 0) in_.credit = 2;
             if (owed_ != 0) --owed_;
-            cable_.step(now_, in_, out_);
+            const cycle again = cable_.step(now_, in_, out_);
+            if ((out_.credit & 1) != 0) note(1);
             if ((out_.credit & 1) != 0 && ++credits_ > traffic_.credits) fail("a credit too many");
             if ((out_.error & 3) != 0) fail("an error pin");
             if ((out_.valid & 2) != 0) receive();
+            // Nothing happens in between.
+            now_ = std::min(until, std::max(now_ + 1, std::min(again, owed_ != 0 ? now_ + 1 : next_flit())));
         }
     }
 
@@ -58,11 +62,25 @@ public:
         const std::uint64_t differ = tag(next_ - 1, 0) ^ tag(packets_sent_ - 1, 0);
         return last_whole_ && differ << (64 - 8 * bytes) == 0;
     }
+    /// Of the cycles and contents of all that came out.
+    std::uint64_t digest() const { return digest_; }
     /// All units are the sender's again, and no packet is open.
     bool complete() const { return credits_ == traffic_.credits && flit_ == 0 && !open_; }
 
 private:
     void fail(const std::string& what) { failure_ = "cycle " + std::to_string(now_) + ": " + what; }
+
+    void note(std::uint64_t what) { digest_ = hw::traffic::random_stream::mix(digest_ ^ now_ << 16 ^ what); }
+
+    /// The first cycle behind this one in which there is something to send.
+    cycle next_flit() const {
+        if (credits_ == 0) return hw::engine::never;
+        const cycle next = now_ + 1;
+        if (flit_ != 0) return next;
+        cycle due = std::max(next, traffic_.start);
+        if (traffic_.gap != 0) due += (traffic_.gap - (due - traffic_.start) % traffic_.gap) % traffic_.gap;
+        return due < traffic_.end ? due : hw::engine::never;
+    }
 
     void send() {
         if (flit_ == 0) {
@@ -96,6 +114,8 @@ private:
     void receive() {
         ++owed_;
         ++flits_;
+        const unsigned byte = out_.data[cable_.shape().flit_bytes];
+        note(2 | (out_.head & 2) << 1 | (out_.tail & 2) << 2 | std::uint64_t{byte} << 4);
         const bool head = (out_.head & 2) != 0;
         const bool tail = (out_.tail & 2) != 0;
         if (head == open_) return fail(head ? "a head in a packet" : "a flit without head");
@@ -140,6 +160,7 @@ private:
     std::uint64_t whole_ = 0;
     std::uint64_t cut_ = 0;
     std::uint64_t head_latency_ = 0;
+    std::uint64_t digest_ = 0;
 };
 
 }  // namespace polycast::testbench::unit
