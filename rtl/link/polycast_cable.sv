@@ -108,6 +108,18 @@ module polycast_cable #(
   output logic      [63:0]                          probe_ring_o,
   /// Starts of a replay without progress.
   output logic      [15:0]                          probe_replays_o,
+  /// The replay timer counts.
+  output logic      [1:0]                           probe_timer_on_o,
+  /// The cycles that are left; at 0 a replay begins.
+  output logic      [63:0]                          probe_timer_o,
+  /// Units of each virtual channel that the sender has begun, cyclic.
+  output logic      [2*NumVcs*20-1:0]               probe_s_cc_o,
+  /// Units that were freed, as the sender was told.
+  output logic      [2*NumVcs*20-1:0]               probe_s_cf_o,
+  /// Units that the receiver has begun.
+  output logic      [2*NumVcs*20-1:0]               probe_r_cc_o,
+  /// Units that were freed, as the receiver counts them.
+  output logic      [2*NumVcs*20-1:0]               probe_r_cf_o,
   /// Data waits for an acknowledgement, or several cc_updates were in vain.
   output logic      [1:0]                           probe_waits_o,
   /// There are flits from the chip or for it.
@@ -204,6 +216,12 @@ module polycast_cable #(
       .probe_outstanding_o (probe_outstanding_o[e*20+:20]),
       .probe_ring_o        (probe_ring_o[e*32+:32]),
       .probe_replays_o     (probe_replays_o[e*8+:8]),
+      .probe_timer_on_o    (probe_timer_on_o[e]),
+      .probe_timer_o       (probe_timer_o[e*32+:32]),
+      .probe_s_cc_o        (probe_s_cc_o[e*NumVcs*20+:NumVcs*20]),
+      .probe_s_cf_o        (probe_s_cf_o[e*NumVcs*20+:NumVcs*20]),
+      .probe_r_cc_o        (probe_r_cc_o[e*NumVcs*20+:NumVcs*20]),
+      .probe_r_cf_o        (probe_r_cf_o[e*NumVcs*20+:NumVcs*20]),
       .probe_waits_o       (probe_waits_o[e]),
       .probe_holds_o       (probe_holds_o[e]),
       .counts_o            (counts_o[e*Counts+:Counts])
