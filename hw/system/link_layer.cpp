@@ -138,6 +138,12 @@ bool recovers(const system_plan& plan, const engine::chip_network& network) {
     return false;
 }
 
+bool plain_cable_was_hit(const system_plan& plan, const engine::chip_network& network) {
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
+        if (plan.cable_at(id).spoilt && chips::cable_report::of(network.report(id)).damage.any()) return true;
+    return false;
+}
+
 std::vector<std::string> lost_links(const system_plan& plan, const engine::chip_network& network, std::size_t most) {
     std::vector<std::string> all;
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {

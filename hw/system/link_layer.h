@@ -33,6 +33,9 @@ engine::cycle longest_silence(const system_plan& plan);
 /// not recover by itself.
 bool recovers(const system_plan& plan, const engine::chip_network& network);
 
+/// Something has spoilt the wires of a cable without a link layer.
+bool plain_cable_was_hit(const system_plan& plan, const engine::chip_network& network);
+
 /// Links that are down, or were and have lost what was on them, and why, in words; the first `most`.
 std::vector<std::string> lost_links(const system_plan& plan, const engine::chip_network& network, std::size_t most);
 

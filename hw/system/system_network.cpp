@@ -91,7 +91,12 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
             if (!plan.is_host(id) && busy(id)) return true;
         return false;
     };
-    if (over || (waits && lacks_something() && !recovers(plan, network))) {
+    // Wires that flip make flits out of nothing, so that some may move for ever: then what is delivered counts.
+    constexpr engine::cycle deliveries = 4;
+    const bool babbles = now > goal.delivered_until() &&
+                         (now - goal.delivered_until()) / deliveries > limits.patience &&
+                         plain_cable_was_hit(plan, network);
+    if (over || babbles || (waits && lacks_something() && !recovers(plan, network))) {
         outcome.ended = run_outcome::kind::stuck;
         outcome.diagnosis = diagnose(plan, goal, network);
         for (const std::string& failure : host_failures(plan, network)) outcome.diagnosis += "; " + failure;

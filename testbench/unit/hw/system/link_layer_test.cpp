@@ -281,7 +281,11 @@ TEST(link_layer, a_mesh_of_plain_cables_does_the_same_until_they_are_hit) {
     EXPECT_EQ(same.problem(), "");
     EXPECT_EQ(same.counts, bare.counts);
     EXPECT_EQ(same.outcome.cycles, bare.outcome.cycles);
-    params.link_layer = faults_of(named_faults::all_links, 1e-6);
+    faults::fault_event lost;
+    lost.what = faults::fault_kind::lose;
+    named_faults losses;
+    for (lost.at = 4000; lost.at < 4100; ++lost.at) losses.events.emplace_back(named_faults::all_links, lost);
+    params.link_layer = std::make_shared<const link_layers>(link_layers{{}, {}, losses});
     const scheme_result hit = run_scheme(make_plan(mesh, params), work, {});
     EXPECT_NE(hit.problem(), "");
 }
