@@ -136,7 +136,7 @@ TEST(plain_cable, credits_are_lost_and_come_twice) {
     plan.events = {event(fault_kind::lose_credit, 10), event(fault_kind::double_credit, 20)};
     for (fault_event& each : plan.events) each.from_end = 1;
     plain_bench bench(two_bytes, plan);
-    for (const cycle when : {8, 9, 10, 21, 22, 23}) bench.credit(when, when % 3);
+    for (const unsigned when : {8u, 9u, 10u, 21u, 22u, 23u}) bench.credit(when, when % 3);
     bench.run(40);
     // The copy of cycle 22 waits for a cycle without another credit.
     EXPECT_THAT(bench.freed[0], ElementsAre(std::pair(9, 2), std::pair(11, 1), std::pair(22, 0), std::pair(23, 1),
