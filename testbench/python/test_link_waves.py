@@ -37,20 +37,14 @@ WIRE = "switch0:0"
 def faults_of(out: Path, link: str | None = None) -> list[dict[str, str]]:
     """Those that begin, in the order of cycles."""
     rows = csv.DictReader((out / "tables" / "faults.csv").open())
-    return [
-        row
-        for row in rows
-        if row["effect"] not in ("nothing", "ended") and link in (None, row["link"])
-    ]
+    return [row for row in rows if row["effect"] not in ("nothing", "ended") and link in (None, row["link"])]
 
 
 def cables(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "tables" / "link_layer.csv").open()))
 
 
-def recorded(
-    tmp_path: Path, name: str, *settings: str, options: tuple[str, ...] = ()
-) -> dict[str, bytes]:
+def recorded(tmp_path: Path, name: str, *settings: str, options: tuple[str, ...] = ()) -> dict[str, bytes]:
     out = tmp_path / name
     simulate(SCENARIO, out, *LAYER, *FAULTS, *settings, options=options)
     return files(out)
@@ -78,9 +72,7 @@ def test_waves_and_logs_are_the_same_everywhere(tmp_path: Path) -> None:
 
 def test_all_chips_in_rtl_show_the_same(tmp_path: Path) -> None:
     recording = ("trace.chips=[switch0, 'switch0:0']", "trace.to=2000 cycle")
-    assert recorded(tmp_path, "core", *recording) == recorded(
-        tmp_path, "rtl", *recording, "network.fidelity=rtl"
-    )
+    assert recorded(tmp_path, "core", *recording) == recorded(tmp_path, "rtl", *recording, "network.fidelity=rtl")
 
 
 def dumped(log: Path) -> list[str]:
@@ -105,9 +97,7 @@ def test_a_wave_shows_a_fault_its_nack_and_the_replay(tmp_path: Path) -> None:
     def value(name: str, cycle: int) -> object:
         return signals[f"irregular-1.switch0_0.{name}"].value_at(cycle)
 
-    assert [
-        value("end1.in.fault", cycle) for cycle in (first - 1, first, first + 1)
-    ] == [0, 1, 0], "a flip"
+    assert [value("end1.in.fault", cycle) for cycle in (first - 1, first, first + 1)] == [0, 1, 0], "a flip"
     assert value("end0.in.fault", first) == 0
     save = next((out / "waves").glob("*.gtkw")).read_text()
     assert f" {first}\n" in save, "the marker is at the event"
@@ -120,9 +110,7 @@ def test_a_wave_shows_a_fault_its_nack_and_the_replay(tmp_path: Path) -> None:
 )
 def test_triggers_fire_alike(setting: str, tmp_path: Path) -> None:
     options = ("--trigger", "fault", "--waves=host3")
-    assert recorded(tmp_path, "core", options=options) == recorded(
-        tmp_path, "x", setting, options=options
-    )
+    assert recorded(tmp_path, "core", options=options) == recorded(tmp_path, "x", setting, options=options)
     (cost,) = run_of(tmp_path / "core").traces
     assert cost.trigger is not None
     assert cost.trigger.cycle == int(faults_of(tmp_path / "core")[0]["cycle"])
@@ -155,9 +143,7 @@ def test_triggers_fire_alike(setting: str, tmp_path: Path) -> None:
         ((*LAYER[1:], "trace.chips=['switch0:0']"), ["there is no switch 'switch0:0'"]),
     ],
 )
-def test_what_is_not_there_is_refused(
-    settings: tuple[str, ...], words: list[str]
-) -> None:
+def test_what_is_not_there_is_refused(settings: tuple[str, ...], words: list[str]) -> None:
     said = refused(SCENARIO, *settings)
     for word in words:
         assert word in said, said
@@ -186,22 +172,14 @@ def test_a_log_has_the_replays_and_faults_of_the_tables(logged: Path) -> None:
         assert len(replays) == int(row["llr_tx_replay"]), row["end"]
         causes = Counter(replay.cause for replay in replays)
         assert causes["timer"] == int(row["timeouts"])
-        assert sum(replay.last - replay.first + 1 for replay in replays) == int(
-            row["tx_cycles_replay"]
-        )
+        assert sum(replay.last - replay.first + 1 for replay in replays) == int(row["tx_cycles_replay"])
     assert total > 3
-    kept = database.execute(
-        "select cycle, name, end, what, effect, detail from faults join chips on chip = cable"
-    )
-    ports = {
-        (row["cable"], 0 if row["end"] == row["cable"] else 1): row["end"]
-        for row in cables(logged)
-    }
+    kept = database.execute("select cycle, name, end, what, effect, detail from faults join chips on chip = cable")
+    ports = {(row["cable"], 0 if row["end"] == row["cable"] else 1): row["end"] for row in cables(logged)}
     found = sorted((cycle, ports[name, end], *rest) for cycle, name, end, *rest in kept)
     rows = csv.DictReader((logged / "tables" / "faults.csv").open())
     assert found == sorted(
-        (int(row["cycle"]), row["link"], row["what"], row["effect"], int(row["detail"]))
-        for row in rows
+        (int(row["cycle"]), row["link"], row["what"], row["effect"], int(row["detail"])) for row in rows
     )
 
 
@@ -212,21 +190,11 @@ def test_packets_that_waited_for_a_replay(logged: Path) -> None:
         for end in (0, 1):
             way = log.into[cable, end]
             came = {
-                p.packet: p.head
-                for p in log.all_passages(0, log.cycles)
-                if (p.chip, p.port) == (way.chip, way.port)
+                p.packet: p.head for p in log.all_passages(0, log.cycles) if (p.chip, p.port) == (way.chip, way.port)
             }
-            left = [
-                p
-                for p in log.all_passages(0, log.cycles)
-                if (p.chip, p.port) == (cable, 1 - end)
-            ]
+            left = [p for p in log.all_passages(0, log.cycles) if (p.chip, p.port) == (cable, 1 - end)]
             for replay in log.replays(cable, end, 0, log.cycles):
-                late = [
-                    p
-                    for p in left
-                    if p.head >= replay.first and came[p.packet] <= replay.last
-                ]
+                late = [p for p in left if p.head >= replay.first and came[p.packet] <= replay.last]
                 assert replay.packets == len(late)
 
 
@@ -237,23 +205,14 @@ def test_why_names_the_replay_and_its_fault(logged: Path, cli: Cli) -> None:
         if not log.is_cable(passage.chip):
             continue
         way = log.into[passage.chip, 1 - passage.port]
-        came = [
-            p
-            for p in log.passages(passage.packet)
-            if (p.chip, p.port) == (way.chip, way.port)
-        ]
+        came = [p for p in log.passages(passage.packet) if (p.chip, p.port) == (way.chip, way.port)]
         link = log.links[passage.chip]
         least = link.wire + min(passage.flits, link.frame) + link.trailer + 2
         assert passage.head - came[0].head >= least
         waited += passage.head - came[0].head > least
     assert waited > 10
     replay = max(
-        (
-            one
-            for cable in log.links
-            for end in (0, 1)
-            for one in log.replays(cable, end, 0, log.cycles)
-        ),
+        (one for cable in log.links for end in (0, 1) for one in log.replays(cable, end, 0, log.cycles)),
         key=lambda one: one.packets,
     )
     fault = cause_of(log, replay)
@@ -265,11 +224,7 @@ def test_why_names_the_replay_and_its_fault(logged: Path, cli: Cli) -> None:
     found = journey(log, log.packet(late[0].packet))
     assert sum(part.cycles for part in found.parts) == found.cycles
     where = f"cable {log.chips[replay.cable].name}"
-    (part,) = [
-        part
-        for part in found.parts
-        if "replay on the link in cycle" in part.what and part.where == where
-    ]
+    (part,) = [part for part in found.parts if "replay on the link in cycle" in part.what and part.where == where]
     assert fault_text(fault) in part.what
     said = cli("why", logged, "--packet", str(late[0].packet)).stdout
     assert "replay on the link" in said
@@ -286,27 +241,18 @@ def test_why_says_where_a_packet_was_lost(tmp_path: Path, cli: Cli) -> None:
         way = log.cables[passage.chip, passage.port]
         if not log.is_cable(way.to_chip):
             continue
-        behind = [
-            p
-            for p in log.passages(passage.packet)
-            if (p.chip, p.port) == (way.to_chip, 1 - way.to_port)
-        ]
+        behind = [p for p in log.passages(passage.packet) if (p.chip, p.port) == (way.to_chip, 1 - way.to_port)]
         if not behind and passage.tail + 100 < log.cycles:
             lost += 1
             assert "after" in str(lost_on(log, passage)), passage
             done = cli("why", out, "--packet", str(passage.packet))
             assert done.returncode == 2
             said = done.stderr
-            assert f"lost on cable {log.chips[way.to_chip].name}, after" in " ".join(
-                said.split()
-            )
+            assert f"lost on cable {log.chips[way.to_chip].name}, after" in " ".join(said.split())
         if behind and behind[0].flits < passage.flits:
             cut += 1
             notes = journey(log, log.packet(passage.packet)).notes
-            assert any(
-                f"{behind[0].flits} of its {passage.flits} flits came out" in note
-                for note in notes
-            )
+            assert any(f"{behind[0].flits} of its {passage.flits} flits came out" in note for note in notes)
     assert lost > 0
     assert cut > 0
 
