@@ -27,8 +27,8 @@ SHORT = {
     "fat_tree": ("measurement.warmup=500", "measurement.window=2000"),
     "dragonfly": ("measurement.warmup=500", "measurement.window=2000"),
 }
-#: A sweep is several scenarios, and own RTL is compared with the core in a test of its own.
-NAMES = sorted({path.stem for path in SCENARIOS.glob("*.yaml")} - REFUSED.keys() - {"sweep", "own_rtl"})
+#: A sweep is several scenarios; own RTL is compared with the core in a test of its own; a bad cable has no plain run.
+NAMES = sorted({path.stem for path in SCENARIOS.glob("*.yaml")} - REFUSED.keys() - {"sweep", "own_rtl", "bad_cable"})
 LAYER = "network.link.layer=retry"
 
 

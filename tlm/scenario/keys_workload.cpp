@@ -190,7 +190,7 @@ std::vector<key> measurement_keys() {
          .doc = "Number of the packet as in packet logs, or `HOST#SEQUENCE`, such as `3#17`; `any`.",
          .store = into<trace, &R::trigger, &T::packet>},
         {.path = "trace.trigger.chip",
-         .type = v::name,
+         .type = v::text,
          .fallback = "any",
          .words = {"any"},
          .only = {{"event", {"injected", "passes", "delivered", "dropped", "error", "latency", "full", "fault"}}},

@@ -40,10 +40,11 @@ public:
     }
     /// The input pins of the other end in cycle `now`. \returns true if they say something
     bool arrive(engine::cycle now, link_symbol& symbol, bool& signal) {
-        symbol = {};
         if (!symbols_.empty() && symbols_.front().first == now) {
             symbol = std::move(symbols_.front().second);
             symbols_.pop_front();
+        } else {
+            symbol = {};
         }
         bool level = signal_;
         if (faults_ != nullptr) faults_->apply(now, symbol, level);

@@ -6,11 +6,11 @@ from __future__ import annotations
 from polycast_cli.packets.log import Fault, PacketLog, Passage, Replay
 
 
-def least_time(log: PacketLog, passage: Passage) -> int | None:
-    """Of a head from the input pins of a cable to its output pins, on an idle wire without faults: it is framed, sent,
-    and checked as a whole."""
-    link = log.links.get(passage.chip)
-    return None if link is None else link.wire + min(passage.flits, link.frame) + link.trailer + 2
+def least_time(log: PacketLog, cable: int, flits: int) -> int | None:
+    """Of the head of so many flits from the input pins of a cable to its output pins, on an idle wire without faults:
+    it is framed, sent, and checked as a whole."""
+    link = log.links.get(cable)
+    return None if link is None else link.wire + min(flits, link.frame) + link.trailer + 2
 
 
 def credit_time(log: PacketLog, cable: int) -> int:

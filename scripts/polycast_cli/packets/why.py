@@ -231,7 +231,7 @@ def in_cable(log: PacketLog, hop: Hop) -> Iterator[Part]:
     """The time of a head between the two ends of a cable."""
     inside = hop.passage.head - hop.arrived
     where = log.port_name(hop.passage.chip, 0)
-    least = least_time(log, hop.passage)
+    least = least_time(log, hop.passage.chip, (hop.before or hop.passage).flits)
     moving = inside if least is None else min(inside, least)
     yield Part(moving, where, "frame, wire and check by the link layer", moving=True)
     replay = replay_text(log, hop.passage, hop.arrived, hop.passage.head)
