@@ -281,7 +281,8 @@ std::vector<key> fault_keys() {
          .most = "1",
          .only = {of_stuck},
          .doc = "What it stays at.",
-         .store = [](settings& s, const value& given) { s.faults.events.back().what.value = given.number != 0; }},
+         .store = [](settings& s,
+                     const value& given) { s.faults.events.back().what.value = given.number.numerator() != 0; }},
     };
 }
 
