@@ -52,6 +52,10 @@ class Chip:
     # Where the module at the top is not called as the folder, and folders that it needs besides.
     module: str = ""
     others: tuple[str, ...] = ()
+    # Modules whose share of the cells is a column of its own: its name, and an expression for theirs.
+    part: tuple[str, str] | None = None
+    # Tops for simulation; only read and elaborated, with the parameters of `read`.
+    simulated: tuple[str, ...] = ()
 
     @property
     def top(self) -> str:
@@ -63,7 +67,8 @@ class Chip:
 
     @property
     def head(self) -> str:
-        return self.columns + COUNTS + "|---" * (self.columns.count("|") + 4) + "|\n"
+        counts = COUNTS.replace("| flip-flops", f"| of them {self.part[0]} | flip-flops") if self.part else COUNTS
+        return self.columns + counts + "|---" * ((self.columns + counts).count("|") - 1) + "|\n"
 
 
 CHIPS = {
@@ -149,6 +154,8 @@ CHIPS = {
             {"NumVcs": 16, "FlitBytes": 4, "Beside": 1, "FrameFlits": 1, "WindowFrames": 4, "SeqBits": 3},
         ],
         module="link_end",
+        part=("CRC", r"polycast_(link_(frame|set)_crc|crc_bytes)\b"),
+        simulated=("polycast_cable",),
     ),
 }
 
@@ -178,6 +185,34 @@ def statistics(path: Path) -> dict[str, Any]:
     return json.loads(found[1])
 
 
+def modules(path: Path) -> dict[str, dict[str, int]]:
+    """Cells by type of each module, those of the modules inside by their names."""
+    found = re.search(r'"modules": (\{.*?\n {3}\})', path.read_text(), re.DOTALL)
+    if found is None:
+        raise SystemExit(f"{path}: no modules")
+    return {name: module["num_cells_by_type"] for name, module in json.loads(found[1]).items()}
+
+
+def is_logic(cell: str) -> bool:
+    return cell.startswith("$_") and not FLIP_FLOP.match(cell)
+
+
+def cells_of(top: str, all_modules: dict[str, dict[str, int]], part: str) -> int:
+    """Logic cells in the modules below `top` whose names fit `part`; what is in such a module counts with it."""
+
+    def count(name: str, inside: bool) -> int:
+        inside = inside or re.search(part, name) is not None
+        total = 0
+        for cell, number in all_modules[name].items():
+            if cell in all_modules:
+                total += number * count(cell, inside)
+            elif inside and is_logic(cell):
+                total += number
+        return total
+
+    return count(next(name for name in all_modules if re.search(rf"\b{top}\b", name)), False)
+
+
 def chosen(parameters: dict[str, int]) -> str:
     return " ".join(f"-set {name} {value}" for name, value in parameters.items())
 
@@ -185,12 +220,13 @@ def chosen(parameters: dict[str, int]) -> str:
 def read(chip: Chip) -> list[str]:
     """Warnings of Yosys while it elaborates the RTL with the parameters that are only read."""
     warnings: list[str] = []
-    for parameters in chip.read:
-        script = [f"read_verilog -sv {' '.join(map(str, sources(chip.name, *chip.others)))}"]
-        script += [f"chparam {chosen(parameters)} {chip.top}"]
-        script += [f"hierarchy -check -top {chip.top}", "proc", "check -assert"]
-        with tempfile.TemporaryDirectory(prefix="polycast-size-") as folder:
-            warnings += yosys(script, Path(folder, "log"))
+    for top in (chip.top, *chip.simulated):
+        for parameters in chip.read:
+            script = [f"read_verilog -sv {' '.join(map(str, sources(chip.name, *chip.others)))}"]
+            script += [f"chparam {chosen(parameters)} {top}"]
+            script += [f"hierarchy -check -top {top}", "proc", "check -assert"]
+            with tempfile.TemporaryDirectory(prefix="polycast-size-") as folder:
+                warnings += yosys(script, Path(folder, "log"))
     return warnings
 
 
@@ -213,13 +249,15 @@ def measure(chip: Chip, parameters: dict[str, int]) -> tuple[str, list[str]]:
         )
         memory = statistics(before)
         mapped = statistics(after)["num_cells_by_type"]
+        of_part = cells_of(chip.top, modules(after), chip.part[1]) if chip.part else 0
     flip_flops = sum(count for name, count in mapped.items() if FLIP_FLOP.match(name))
-    cells = sum(count for name, count in mapped.items() if name.startswith("$_") and not FLIP_FLOP.match(name))
+    cells = sum(count for name, count in mapped.items() if is_logic(name))
     latches = [name for name in mapped if "LATCH" in name]
     warnings += [f"latches in {parameters}: {name}" for name in latches]
     bits, reads = memory["num_memory_bits"], memory["num_cells_by_type"]["$memrd"]
     label = " | ".join(str(value) for value in parameters.values())
-    return f"| {label} | {cells:,} | {flip_flops:,} | {bits:,} | {reads:,} |", warnings
+    share = f" {of_part:,} ({of_part / cells:.0%}) |" if chip.part else ""
+    return f"| {label} | {cells:,} |{share} {flip_flops:,} | {bits:,} | {reads:,} |", warnings
 
 
 def table(chip: Chip, check: bool) -> bool:
