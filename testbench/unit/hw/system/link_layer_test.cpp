@@ -186,7 +186,13 @@ run_outcome over_a_dead_wire(const chips::link_config& registers, engine::cycle 
     work.hosts = 2;
     traffic::workload workload(work);
     traffic::scoreboard board(1, {}, params.host.interface.payload_bytes);
-    system_network network(plan, make_core, workload_hosts(native(), workload, board, 1), board);
+    // Cables with wires at which faults can be attached.
+    const chip_factory chips = [](const system_plan& of, engine::chip_id id) {
+        if (!of.is_cable(id)) return make_core(of, id);
+        return make_cable(of, id,
+                          [](const chips::link_config& config) { return std::make_unique<chips::cable_core>(config); });
+    };
+    system_network network(plan, chips, workload_hosts(native(), workload, board, 1), board);
     dead_wire there(from, until), back(from, until);
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
         if (plan.name_of(id) != "switch0:1") continue;
@@ -219,7 +225,8 @@ TEST(link_layer, what_a_dead_link_dropped_is_missing_and_the_run_ends) {
     const run_outcome got = over_a_dead_wire(registers, 1100, 400'000, limits);
     EXPECT_EQ(got.ended, run_outcome::kind::stuck);
     EXPECT_THAT(got.diagnosis, HasSubstr("packet 0 of message 0 of host 0"));
-    EXPECT_THAT(got.diagnosis, HasSubstr("; the link from switch0:1 is down (signal); the link from switch1:0 is down"));
+    EXPECT_THAT(got.diagnosis,
+                HasSubstr("; the link from switch0:1 is down (signal); the link from switch1:0 is down"));
 }
 
 TEST(link_layer, a_link_that_waits_for_its_register_is_stuck_and_named) {
@@ -233,8 +240,8 @@ TEST(link_layer, a_link_that_waits_for_its_register_is_stuck_and_named) {
     const run_outcome got = over_a_dead_wire(registers, 1100, 400'000, limits);
     EXPECT_EQ(got.ended, run_outcome::kind::stuck);
     EXPECT_LT(got.cycles, 100'000u) << "nobody waits for the wire";
-    EXPECT_THAT(got.diagnosis,
-                HasSubstr("the link from switch0:1 is down until its register 'leave_flush' is written"));
+    EXPECT_THAT(got.diagnosis, HasSubstr("the link from switch0:1 is down (replay_limit) until its register "
+                                         "'leave_flush' is written"));
 }
 
 std::shared_ptr<const link_layers> faults_of(const std::string& link, double rate) {
