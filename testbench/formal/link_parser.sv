@@ -2,12 +2,12 @@
 `default_nettype none
 `include "link_sums.svh"
 
-/// polycast_link_parser, with sums for the CRCs: for any symbols, with a reset at any time, the history
-/// of the symbols alone says what it says. A frame is good exactly if its trailer comes without a
-/// gap behind 1 to Longest flits, which come behind a symbol that is no flit, and CRC, number of
-/// flits, sequence number, kind and virtual channels are those of a frame; its flits were stored,
-/// and nothing else since the frame began. A set is good exactly if all its symbols come without a
-/// gap and its CRC and kind are those of a set.
+/// polycast_link_parser, with sums for the CRCs: for any symbols, with a reset at any time, the
+/// history of the symbols alone says what it says. A frame is good exactly if its trailer comes
+/// without a gap behind 1 to Longest flits, which come behind a symbol that is no flit, and CRC,
+/// number of flits, sequence number, kind and virtual channels are those of a frame; its flits were
+/// stored, and nothing else since the frame began. A set is good exactly if all its symbols come
+/// without a gap and its CRC and kind are those of a set.
 module harness #(
   parameter int unsigned FlitBytes = 4,
   parameter bit          Beside    = 1'b0,

@@ -2,9 +2,9 @@
 `default_nettype none
 
 /// polycast_link_sink, with a chip that gives back what it has: the units in the chip are
-/// R_CC - R_CF and the place of a poison tail, for any flits, cuts, cc_updates and inits; a credit is
-/// never one too many; an answer to an init finds the chip empty and makes both counters, and what
-/// was told of them, zero.
+/// R_CC - R_CF and the place of a poison tail, for any flits, cuts, cc_updates and inits; a credit
+/// is never one too many; an answer to an init finds the chip empty and makes both counters, and
+/// what was told of them, zero.
 module harness #(
   parameter int unsigned UnitFlits  = 2,
   parameter int unsigned Repairable = 2
