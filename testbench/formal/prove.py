@@ -84,12 +84,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Proof:
-    """A harness with its parameters, the modules it needs, the steps that prove it and the mutants that it catches."""
+    """A harness with its parameters, the modules it needs, signals that have any value instead of their own, the steps
+    that prove it and the mutants that it catches."""
 
     name: str
     harness: str
     sources: tuple[str, ...]
     parameters: dict[str, int]
+    cuts: tuple[str, ...]
     steps: tuple[Step, ...]
     mutants: tuple[Mutant, ...]
 
@@ -109,6 +111,7 @@ def load() -> dict[str, Proof]:
                 harness=entry["harness"],
                 sources=tuple(entry["sources"]),
                 parameters=entry.get("parameters", {}) | variant.get("parameters", {}),
+                cuts=tuple(entry.get("cut", ())),
                 steps=tuple(Step(**step) for step in merged["step"]),
                 mutants=tuple(Mutant(**mutant) for mutant in merged.get("mutant", [])),
             )
@@ -169,6 +172,7 @@ def elaborate(proof: Proof, rtl: Path, work: Path) -> Path:
         "proc",
         "flatten",
         "memory -nordff",
+        *(f"select -assert-any w:{signal}\ncutpoint w:{signal}" for signal in proof.cuts),
         *probes(proof),
         "opt_clean",
         "async2sync",

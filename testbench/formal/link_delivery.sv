@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+`include "link_delivery_stand_ins.svh"
+
+/// The sender of a link end, wires that lose or spoil any symbol, the receiver of the other, and a
+/// way back that loses any set: until FLUSH each flit is delivered once, in order, unchanged, and
+/// no frame leaves ring and list before it was accepted. Replays, acks, nacks, cf_updates, inits
+/// and messages are chosen in any cycle in which they may be, so this holds for any timers; sets of
+/// the other direction come between. A frame or set is bad if a symbol of it was spoilt: the CRCs
+/// are one bit.
+module harness #(
+  parameter int unsigned Wire    = 2,
+  parameter int unsigned Window  = 2,
+  parameter int unsigned Ring    = 4,
+  parameter int unsigned Frame   = 2,
+  parameter int unsigned SeqBits = 3
+) (
+  input wire logic       clk_i,
+  input wire logic       rst_ni,
+  // The chip has a flit.
+  input wire logic       flit_i,
+  // The set of the other direction that goes with this one's symbols.
+  input wire logic       other_set_i,
+  input wire logic [1:0] other_kind_i,
+  // The symbol is spoilt: it becomes any other, or idle.
+  input wire logic       spoil_i,
+  input wire logic [2:0] spoilt_kind_i,
+  input wire logic [3:0] spoilt_vc_i,
+  input wire logic [3:0] spoilt_data_i,
+  // The way back may be used; what is sent there is lost.
+  input wire logic       want_i,
+  input wire logic       lose_i
+);
+
+  localparam int unsigned NumVcs    = 2;
+  localparam int unsigned Depth     = Frame + NumVcs + 2;
+  localparam int unsigned FlitBits  = 70;
+  localparam int unsigned WireBits  = 73;
+  localparam int unsigned SetBits   = 48;
+  localparam int unsigned CountBits = $clog2(Window + 1);
+  localparam int unsigned PlaceBits = $clog2(2 * Ring);
+  // Numbers of frames and flits, as far as differences go.
+  localparam int unsigned Bits      = 4;
+
+  polycast_link_pkg::registers_t registers;
+  always_comb begin
+    registers              = '0;
+    registers.on           = 1'b1;
+    registers.retry        = 1'b1;
+    registers.frame        = 9'(Frame);
+    registers.window       = 20'(Window);
+    registers.window_flits = '1;
+    registers.ring         = 32'(Ring);
+    registers.replay_count = '1;
+    registers.reinit       = 1'b1;
+    registers.far_unit     = 16'd1;
+    registers.own_unit     = 16'd1;
+  end
+
+  logic                    set_want, write, back_valid, back_set_valid, out_valid;
+  logic [FlitBits-1:0]     out;
+  logic [WireBits-1:0]     wire_d, spoilt;
+  polycast_link_pkg::set_t other_set, back_set, back;
+
+  // A flit's data are its number.
+  logic [Bits-1:0] written_q, delivered_q;
+
+  always_comb begin
+    other_set      = '0;
+    other_set.kind = 4'd2 + 4'(other_kind_i);
+  end
+
+  polycast_link_transmitter #(
+    .FlitBytes(8), .NumVcs(NumVcs), .RingFlits(Ring), .WindowFrames(Window), .SeqBits(SeqBits)
+  ) tx (
+    .clk_i, .rst_ni, .registers_i(registers), .credits_i('0), .leave_flush_i(1'b0), .low_i('0),
+    .set_want_o(set_want), .set_valid_i(set_want && other_set_i), .set_i(other_set),
+    .flit_valid_i(flit_i), .flit_i({60'd0, written_q, 6'd0}),
+    .received_i(back_valid), .received_set_i(back), .wire_o(wire_d), .wrote_o(write)
+  );
+
+  // The highest data bit says that it was spoilt.
+  assign spoilt = {spoilt_kind_i, spoilt_vc_i, 2'b00, 1'b1, 59'd0, spoilt_data_i};
+
+  logic [Wire*WireBits-1:0] forth_q;
+  logic [Wire*(SetBits+1)-1:0] back_q;
+  assign {back_valid, back} = back_q[(Wire-1)*(SetBits+1)+:SetBits+1];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      forth_q <= '0;
+      back_q  <= '0;
+    end else begin
+      forth_q <= (forth_q << WireBits) | (Wire*WireBits)'(spoil_i ? spoilt : wire_d);
+      back_q  <= (back_q << (SetBits + 1)) |
+          (Wire*(SetBits+1))'({back_set_valid && !lose_i, back_set});
+    end
+  end
+
+  polycast_link_receiver #(
+    .FlitBytes(8), .NumVcs(NumVcs), .FrameFlits(Frame), .SeqBits(SeqBits)
+  ) rx (
+    .clk_i, .rst_ni, .registers_i(registers), .own_credits_i('0), .set_want_i(want_i),
+    .set_valid_o(back_set_valid), .set_o(back_set), .credit_i(1'b0), .credit_vc_i('0),
+    .wire_i(forth_q[(Wire-1)*WireBits+:WireBits]), .lost_i(1'b0), .flit_valid_o(out_valid),
+    .flit_o(out)
+  );
+
+  (* probe = "tx.ends_limit" *) wire ends_limit;
+  (* probe = "tx.pushed" *) wire pushed;
+  (* probe = "tx.count" *) wire [CountBits-1:0] count;
+  (* probe = "tx.u_ring.first_q" *) wire [PlaceBits-1:0] first;
+  (* probe = "tx.u_ring.end_q" *) wire [PlaceBits-1:0] ring_end;
+  (* probe = "rx.accepted" *) wire accepted;
+
+  logic first_q = 1'b1;
+  always @(posedge clk_i) first_q <= 1'b0;
+  always_comb begin
+    if (first_q) assume (!rst_ni);
+    assume (!ends_limit);
+  end
+
+  // Frames sent and accepted.
+  logic [Bits-1:0] sent_q, expected_q, oldest, used, missing;
+  assign oldest  = sent_q - Bits'(count);
+  assign used    = ring_end >= first ? Bits'(ring_end - first) :
+      Bits'(32'(ring_end) + 2 * Ring - 32'(first));
+  assign missing = written_q - delivered_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      written_q   <= '0;
+      delivered_q <= '0;
+      sent_q      <= '0;
+      expected_q  <= '0;
+    end else begin
+      written_q   <= written_q + Bits'(write);
+      delivered_q <= delivered_q + Bits'(out_valid);
+      sent_q      <= sent_q + Bits'(pushed);
+      expected_q  <= expected_q + Bits'(accepted);
+    end
+  end
+
+  always_comb begin
+    if (!first_q && rst_ni) begin
+      // Once, in order, unchanged; and only what there is.
+      if (out_valid) begin
+        assert (out == {60'd0, delivered_q, 6'd0});
+        assert (missing != '0 && 32'(missing) <= Ring + Frame);
+      end
+      // Ring and list keep their sizes, and what was not accepted.
+      assert (32'(used) <= Ring && 32'(count) <= Window);
+      assert (!(pushed && 32'(count) == Window));
+      assert (expected_q - oldest <= Bits'(count));
+      cover (delivered_q == Bits'(3));
+    end
+  end
+
+endmodule
+
+`default_nettype wire
