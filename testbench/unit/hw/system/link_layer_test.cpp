@@ -219,7 +219,8 @@ TEST(link_layer, what_a_dead_link_dropped_is_missing_and_the_run_ends) {
     const run_outcome got = over_a_dead_wire(registers, 1100, 400'000, limits);
     EXPECT_EQ(got.ended, run_outcome::kind::stuck);
     EXPECT_THAT(got.diagnosis, HasSubstr("packet 0 of message 0 of host 0"));
-    EXPECT_THAT(got.diagnosis, HasSubstr("; the link from switch0:1 is down (signal); the link from switch1:0 is down"));
+    EXPECT_THAT(got.diagnosis,
+                HasSubstr("; the link from switch0:1 is down (signal); the link from switch1:0 is down"));
 }
 
 TEST(link_layer, a_deadlock_is_found_behind_link_ends_as_well) {
