@@ -73,8 +73,8 @@ module harness #(
   polycast_link_transmitter #(
     .FlitBytes(8), .NumVcs(NumVcs), .RingFlits(Ring), .WindowFrames(Window), .SeqBits(SeqBits)
   ) tx (
-    .clk_i, .rst_ni, .registers_i(registers), .credits_i('0), .leave_flush_i(1'b0), .low_i('0),
-    .set_want_o(set_want), .set_valid_i(set_want && other_set_i), .set_i(other_set),
+    .clk_i, .rst_ni, .registers_i(registers), .credits_i('0), .upset_i('0),
+    .leave_flush_i(1'b0), .low_i('0), .set_want_o(set_want), .set_valid_i(set_want && other_set_i), .set_i(other_set),
     .flit_valid_i(flit_i), .flit_i({60'd0, written_q, 6'd0}),
     .received_i(back_valid), .received_set_i(back), .wire_o(wire_d), .wrote_o(write)
   );
@@ -99,7 +99,7 @@ module harness #(
   polycast_link_receiver #(
     .FlitBytes(8), .NumVcs(NumVcs), .FrameFlits(Frame), .SeqBits(SeqBits)
   ) rx (
-    .clk_i, .rst_ni, .registers_i(registers), .own_credits_i('0), .set_want_i(want_i),
+    .clk_i, .rst_ni, .registers_i(registers), .own_credits_i('0), .upset_i('0), .set_want_i(want_i),
     .set_valid_o(back_set_valid), .set_o(back_set), .credit_i(1'b0), .credit_vc_i('0),
     .wire_i(forth_q[(Wire-1)*WireBits+:WireBits]), .lost_i(1'b0), .flit_valid_o(out_valid),
     .flit_o(out)

@@ -43,6 +43,7 @@ module polycast_link_sources #(
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
   input  wire polycast_link_pkg::registers_t registers_i,
+  input  wire polycast_link_pkg::upset_t upset_i,
   input  wire logic [NumVcs*polycast_link_pkg::NumberBits-1:0] credits_i,
   input  wire logic       active_i,
   input  wire logic       flush_i,
@@ -78,6 +79,8 @@ module polycast_link_sources #(
   output logic            pulse_o,
   output logic      [3:0] pulse_vc_o,
   output logic      [polycast_link_pkg::NumberBits+3:0] beyond_o,
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] begun_o,
+  output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic            idle_o
 );
   (* anyseq *) logic due;
@@ -99,6 +102,8 @@ module polycast_link_sources #(
   assign pulse_o            = 1'b0;
   assign pulse_vc_o         = '0;
   assign beyond_o           = '0;
+  assign begun_o            = '0;
+  assign freed_o            = '0;
   assign idle_o             = 1'b0;
 endmodule
 
@@ -119,6 +124,9 @@ module polycast_link_sink (
   input  wire logic tail_i,
   input  wire logic poisoned_i,
   input  wire logic answer_i,
+  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_begun_i,
+  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_freed_i,
+  output logic      [polycast_link_pkg::NumberBits-1:0] begun_o,
   output logic      [polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic      due_o,
   output logic      forced_o,
@@ -132,6 +140,7 @@ module polycast_link_sink (
 );
   (* anyseq *) logic due, rest;
 
+  assign begun_o           = '0;
   assign freed_o           = '0;
   assign due_o             = due;
   assign forced_o          = 1'b0;
