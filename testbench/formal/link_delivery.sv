@@ -74,7 +74,8 @@ module harness #(
     .FlitBytes(8), .NumVcs(NumVcs), .RingFlits(Ring), .WindowFrames(Window), .SeqBits(SeqBits)
   ) tx (
     .clk_i, .rst_ni, .registers_i(registers), .credits_i('0), .upset_i('0),
-    .leave_flush_i(1'b0), .low_i('0), .set_want_o(set_want), .set_valid_i(set_want && other_set_i), .set_i(other_set),
+    .leave_flush_i(1'b0), .low_i('0), .set_want_o(set_want),
+    .set_valid_i(set_want && other_set_i), .set_i(other_set),
     .flit_valid_i(flit_i), .flit_i({60'd0, written_q, 6'd0}),
     .received_i(back_valid), .received_set_i(back), .wire_o(wire_d), .wrote_o(write)
   );
