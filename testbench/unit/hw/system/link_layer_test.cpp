@@ -240,7 +240,7 @@ TEST(link_layer, a_link_that_waits_for_its_register_is_stuck_and_named) {
     const run_outcome got = over_a_dead_wire(registers, 1100, 400'000, limits);
     EXPECT_EQ(got.ended, run_outcome::kind::stuck);
     EXPECT_LT(got.cycles, 100'000u) << "nobody waits for the wire";
-    EXPECT_THAT(got.diagnosis, HasSubstr("the link from switch0:1 is down (replay_limit) until its register "
+    EXPECT_THAT(got.diagnosis, HasSubstr("the link from switch0:1 is down (signal) until its register "
                                          "'leave_flush' is written"));
 }
 
