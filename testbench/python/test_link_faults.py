@@ -113,7 +113,7 @@ def upset(where: str, index: int = 0, bit: int = 0) -> str:
         ),
         (
             (LAYER, FOR_EVER, REPORTED, "network.link.cables={'switch0:3': {flush_action: block}}", ONE),
-            ["with 'flush_action: block'", "faults.events=[{at: 1500"],
+            ["with 'flush_action: block'", "holds its chips"],
         ),
         ((LAYER, "faults.events=[{at: 9, link: all, what: stuck, wire: 3}]"), ["until"]),
         ((LAYER, upset("chip: 'switch0:33', memory: ring")), ["there is no link end at 'switch0:33'", "did you mean"]),
