@@ -61,10 +61,14 @@ def test_without_a_layer_single_flips_are_seen(tmp_path: Path) -> None:
     assert not all(point.passed for point in points(tmp_path / "out"))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("rate", ["1e-6", "3e-5", "1e-3"])
 def test_whatever_hits_them_the_run_ends(seed: int, rate: str, tmp_path: Path) -> None:
-    short = (f"faults.seed={seed}", f"faults.links=[{{rate: {rate}, burst: {1 + 3 * seed}}}]")
+    short = (
+        "watchdog.patience=20000 cycle",
+        f"faults.seed={seed}",
+        f"faults.links=[{{rate: {rate}, burst: {1 + 3 * seed}}}]",
+    )
     simulate(MESH, tmp_path / "mesh", *SHORT["mesh_interfaces"], *short, status=None)
     simulate(OWN[0], tmp_path / "switches", *OWN[1], *short, status=None)
     simulate(LIGHT, tmp_path / "worms", "network.topology.instances=2", *short, status=None)
