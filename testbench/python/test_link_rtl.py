@@ -35,7 +35,7 @@ def test_all_chips_and_cables_in_rtl(tmp_path: Path) -> None:
 
 def test_upsets_are_those_of_the_core(tmp_path: Path) -> None:
     bits = [
-        f"{{at: {900 + 61 * at}, chip: 'switch0:0', what: upset, memory: {'ring' if at % 2 else 'counters'}, "
+        f"{{at: {900 + 31 * at}, chip: 'switch0:0', what: upset, memory: {'ring' if at % 2 else 'counters'}, "
         f"index: {at % 4}, bit: {at % 15}}}"
         for at in range(60)
     ]
