@@ -62,7 +62,7 @@ module harness #(
   logic [WireBits-1:0]     wire_d, spoilt;
   polycast_link_pkg::set_t other_set, back_set, back;
 
-  // A flit's data are its number.
+  // A flit's data are its number; the other bits take the same places.
   logic [Bits-1:0] written_q, delivered_q;
 
   always_comb begin
@@ -112,6 +112,42 @@ module harness #(
   (* probe = "tx.u_ring.first_q" *) wire [PlaceBits-1:0] first;
   (* probe = "tx.u_ring.end_q" *) wire [PlaceBits-1:0] ring_end;
   (* probe = "rx.accepted" *) wire accepted;
+  (* probe = "rx.is_data" *) wire is_data;
+  (* probe = "rx.u_parser.flits_q" *) wire [8:0] collected;
+
+  // For the invariants.
+  localparam int unsigned PtrBits    = Window > 1 ? $clog2(Window) : 1;
+  localparam int unsigned SlotBits   = $clog2(Depth);
+  localparam int unsigned StoreBits  = $clog2(Depth + 1);
+  localparam int unsigned EntryBits  = 37;
+  localparam int unsigned ItemBits   = 115 + SeqBits + PlaceBits;
+  localparam int unsigned NumberAt   = 64 + PlaceBits + 24 + 4;
+
+  (* probe = "tx.state_q" *) wire [2:0] tx_state;
+  (* probe = "tx.number_q" *) wire [SeqBits-1:0] number;
+  (* probe = "tx.resend_q" *) wire [CountBits-1:0] resend;
+  (* probe = "tx.u_list.head_q" *) wire [PtrBits-1:0] head;
+  (* probe = "tx.u_list.mem_q", words = "Window" *) wire [Window*EntryBits-1:0] entries;
+  (* probe = "tx.u_list.place_q", words = "Window" *) wire [Window*PlaceBits-1:0] places;
+  (* probe = "tx.u_ring.next_q" *) wire [PlaceBits-1:0] next;
+  (* probe = "tx.u_ring.mem_q", words = "Ring" *) wire [Ring*(FlitBits+2)-1:0] ring;
+  (* probe = "tx.u_sender.item_q" *) wire [ItemBits-1:0] item;
+  (* probe = "tx.u_sender.crc_q" *) wire [31:0] sender_crc;
+  (* probe = "tx.u_sender.item" *) wire [ItemBits-1:0] item_now;
+  (* probe = "rx.state_q" *) wire [1:0] rx_state;
+  (* probe = "rx.expected_q" *) wire [SeqBits-1:0] rx_expected;
+  (* probe = "rx.init_q" *) wire init_waits;
+  (* probe = "rx.init_number_q" *) wire [SeqBits-1:0] init_number;
+  (* probe = "rx.u_parser.crc_q" *) wire [31:0] crc;
+  (* probe = "rx.u_parser.too_long_q" *) wire too_long;
+  (* probe = "rx.u_parser.checks_q" *) wire [2:0] checks;
+  (* probe = "rx.u_parser.sets_q" *) wire [2:0] sets;
+  (* probe = "rx.u_store.read_q" *) wire [SlotBits-1:0] store_read;
+  (* probe = "rx.u_store.commit_q" *) wire [SlotBits-1:0] store_commit;
+  (* probe = "rx.u_store.write_q" *) wire [SlotBits-1:0] store_write;
+  (* probe = "rx.u_store.waiting_q" *) wire [StoreBits-1:0] waiting;
+  (* probe = "rx.u_store.arrived_q" *) wire [StoreBits-1:0] arrived;
+  (* probe = "rx.u_store.mem_q", words = "Frame + 4" *) wire [Depth*(FlitBits+2)-1:0] store;
 
   logic first_q = 1'b1;
   always @(posedge clk_i) first_q <= 1'b0;
@@ -120,8 +156,8 @@ module harness #(
     assume (!ends_limit);
   end
 
-  // Frames sent and accepted.
-  logic [Bits-1:0] sent_q, expected_q, oldest, used, missing;
+  // Frames sent and accepted, flits accepted.
+  logic [Bits-1:0] sent_q, expected_q, accepted_q, oldest, used, missing;
   assign oldest  = sent_q - Bits'(count);
   assign used    = ring_end >= first ? Bits'(ring_end - first) :
       Bits'(32'(ring_end) + 2 * Ring - 32'(first));
@@ -132,19 +168,23 @@ module harness #(
       delivered_q <= '0;
       sent_q      <= '0;
       expected_q  <= '0;
+      accepted_q  <= '0;
     end else begin
       written_q   <= written_q + Bits'(write);
       delivered_q <= delivered_q + Bits'(out_valid);
       sent_q      <= sent_q + Bits'(pushed);
       expected_q  <= expected_q + Bits'(accepted);
+      if (accepted && is_data) accepted_q <= accepted_q + Bits'(collected);
     end
   end
+
+  `include "link_delivery_invariants.svh"
 
   always_comb begin
     if (!first_q && rst_ni) begin
       // Once, in order, unchanged; and only what there is.
       if (out_valid) begin
-        assert (out == {60'd0, delivered_q, 6'd0});
+        assert (out[6+:Bits] == delivered_q);
         assert (missing != '0 && 32'(missing) <= Ring + Frame);
       end
       // Ring and list keep their sizes, and what was not accepted.
