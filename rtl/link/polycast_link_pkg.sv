@@ -4,6 +4,12 @@
 /// Words and states of a link end; hw/chips/link/link.md describes them.
 package polycast_link_pkg;
 
+  /// Stored bits can flip: not in hardware, where it would cost a port of the memory.
+`ifdef SYNTHESIS
+  localparam bit Upsets = 1'b0;
+`else
+  localparam bit Upsets = 1'b1;
+`endif
   /// Bits of sequence numbers on the wire and of the cyclic credit counters.
   localparam int unsigned NumberBits = 20;
   /// Bits of spans of time, in cycles.

@@ -271,7 +271,7 @@ module polycast_link_receiver #(
 
   logic [NumberBits-1:0] upset_mask;
   logic                  upset_own;
-  assign upset_own  = upset_i.counters && upset_i.index[1];
+  assign upset_own  = polycast_link_pkg::Upsets && upset_i.counters && upset_i.index[1];
   assign upset_mask = NumberBits'(1) << upset_i.place;
 
   for (genvar v = 0; v < NumVcs; v++) begin : gen_sinks

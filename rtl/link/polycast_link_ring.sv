@@ -95,25 +95,33 @@ module polycast_link_ring #(
   assign packets_o     = packets_q;
   assign outstanding_o = first_q != next_q;
 
-  entry_t               written, upset_entry;
-  logic [PlaceBits-1:0] first_behind, end_now, held, upset_place;
-  logic [IndexBits-1:0] upset_index;
-  logic                 upset;
+  entry_t               written;
+  logic [PlaceBits-1:0] first_behind, end_now;
 
   assign written      = {begins_packet_i, begins_unit_i, flit_i};
   assign first_behind = free_i ? free_to_i : first_sent;
   assign end_now      = write_i ? end_behind : end_q;
-  assign held         = end_now >= first_behind ? end_now - first_behind :
-      PlaceBits'(32'(end_now) + 2 * RingFlits - 32'(first_behind));
-  assign upset        = upset_i != '0 && 32'(upset_index_i) < 32'(held);
-  assign upset_place  = PlaceBits'((32'(first_behind) + 32'(upset_index_i)) % (2 * RingFlits));
-  assign upset_index  =
-      IndexBits'(32'(upset_place) < RingFlits ? 32'(upset_place) : 32'(upset_place) - RingFlits);
-  assign upset_entry  = write_i && upset_index == write_index ? written : mem_q[upset_index];
 
-  always_ff @(posedge clk_i) begin
-    if (write_i) mem_q[write_index] <= written;
-    if (upset) mem_q[upset_index] <= upset_entry ^ {1'b0, upset_i};
+  if (polycast_link_pkg::Upsets) begin : gen_upsets
+    entry_t               upset_entry;
+    logic [PlaceBits-1:0] held, upset_place;
+    logic [IndexBits-1:0] upset_index;
+    logic                 upset;
+    assign held        = end_now >= first_behind ? end_now - first_behind :
+        PlaceBits'(32'(end_now) + 2 * RingFlits - 32'(first_behind));
+    assign upset       = upset_i != '0 && 32'(upset_index_i) < 32'(held);
+    assign upset_place = PlaceBits'((32'(first_behind) + 32'(upset_index_i)) % (2 * RingFlits));
+    assign upset_index =
+        IndexBits'(32'(upset_place) < RingFlits ? 32'(upset_place) : 32'(upset_place) - RingFlits);
+    assign upset_entry = write_i && upset_index == write_index ? written : mem_q[upset_index];
+    always_ff @(posedge clk_i) begin
+      if (write_i) mem_q[write_index] <= written;
+      if (upset) mem_q[upset_index] <= upset_entry ^ {1'b0, upset_i};
+    end
+  end else begin : gen_no_upsets
+    always_ff @(posedge clk_i) begin
+      if (write_i) mem_q[write_index] <= written;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -131,8 +131,8 @@ module polycast_link_sink (
         filled_q <= filled_q + UnitBits'(1);
       end
       held_q <= held_credit + NumberBits'(begins);
-      begun_q <= begun_d ^ upset_begun_i;
-      freed_q <= freed_d ^ upset_freed_i;
+      begun_q <= begun_d ^ (polycast_link_pkg::Upsets ? upset_begun_i : '0);
+      freed_q <= freed_d ^ (polycast_link_pkg::Upsets ? upset_freed_i : '0);
       if (answer_i) begin
         told_q   <= '0;
         forced_q <= 1'b0;

@@ -174,7 +174,7 @@ module polycast_link_source (
   logic                  upset;
 
   assign freed_d = echo_i ? '0 : update_i && good ? number_i : freed_q;
-  assign upset   = upset_begun_i != '0 || upset_freed_i != '0;
+  assign upset   = polycast_link_pkg::Upsets && (upset_begun_i != '0 || upset_freed_i != '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -204,8 +204,8 @@ module polycast_link_source (
       owed_q      <= owed_e - NumberBits'(pulse_i);
       flits_q     <= flits_d;
       units_q     <= units_d;
-      begun_q     <= (echo_i ? '0 : begun_c) ^ upset_begun_i;
-      freed_q     <= freed_d ^ upset_freed_i;
+      begun_q     <= (echo_i ? '0 : begun_c) ^ (upset ? upset_begun_i : '0);
+      freed_q     <= freed_d ^ (upset ? upset_freed_i : '0);
       if (echo_i || (update_i && good)) begin
         unanswered_q <= '0;
       end else if (ask_i) begin

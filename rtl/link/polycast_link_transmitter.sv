@@ -252,7 +252,8 @@ module polycast_link_transmitter #(
 
   assign upset_place = upset_i.place < 24'(8 * FlitBytes) ? upset_i.place + 24'd6 :
       upset_i.place < 24'(8 * FlitBytes + 6) ? upset_i.place - 24'(8 * FlitBytes) : upset_i.place;
-  assign upset_mask  = upset_i.ring ? (FlitBits+1)'(1) << upset_place : '0;
+  assign upset_mask  = !polycast_link_pkg::Upsets || !upset_i.ring ? '0 :
+      (FlitBits+1)'(1) << upset_place;
 
   polycast_link_ring #(
     .FlitBits  (FlitBits),
