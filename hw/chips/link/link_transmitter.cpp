@@ -17,6 +17,11 @@ bool link_transmitter::discards() const {
     return !active() && (first_init_ ? config_.init_action : config_.flush_action) == link_action::discard;
 }
 
+bool link_transmitter::window_open() const {
+    return !config_.retries() ||
+           (frames_.size() < config_.window && bytes_ + config_.frame * config_.flit_bytes <= config_.window_bytes);
+}
+
 void link_transmitter::enter(link_tx_state state, cycle from) {
     counters_.tx_cycles[static_cast<unsigned>(state_)] += from - since_;
     since_ = from;

@@ -98,10 +98,7 @@ private:
     };
     bool active() const { return state_ == link_tx_state::advance || state_ == link_tx_state::replay; }
     bool discards() const;
-    bool window_open() const {
-        return !config_.retries() ||
-               (frames_.size() < config_.window && bytes_ + config_.frame * config_.flit_bytes <= config_.window_bytes);
-    }
+    bool window_open() const;
     void enter(link_tx_state state, engine::cycle from);
     void flush(engine::cycle now, flush_cause cause);
     void between(engine::cycle now, engine::cycle low);
