@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <deque>
 
 #include "tlm/scenario/key_tables.h"
 
@@ -229,15 +228,20 @@ std::vector<key> cable_keys() {
     struct text {
         std::string path, doc;
     };
-    static std::deque<text> texts;
+    // Keys refer to their texts.
+    static const std::vector<text> texts = [] {
+        std::vector<text> made;
+        for (const key& each : register_keys(of_one))
+            made.push_back({"network.link.cables{}." + std::string(each.leaf()),
+                            "As `" + std::string(each.path) + "`, which it has if nothing is said."});
+        return made;
+    }();
     std::vector<key> made = register_keys(of_one);
-    for (key& each : made) {
-        const text& own = texts.emplace_back("network.link.cables{}." + std::string(each.leaf()),
-                                             "As `" + std::string(each.path) + "`, which it has if nothing is said.");
-        each.path = own.path;
-        each.doc = own.doc;
-        each.source = each.fallback = {};
-        each.optional = true;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        made[i].path = texts[i].path;
+        made[i].doc = texts[i].doc;
+        made[i].source = made[i].fallback = {};
+        made[i].optional = true;
     }
     return made;
 }

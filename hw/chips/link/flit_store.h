@@ -2,8 +2,6 @@
 /// \file Flits in the buffers of a link end, packed.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -109,7 +107,6 @@ public:
     /// Its bytes stay until something is pushed.
     engine::flit front_flit() const { return store_.at(first_); }
     void pop() { ++first_; }
-    void clear() { first_ = end_; }
 
 private:
     flit_store<Mark> store_;
