@@ -2,6 +2,7 @@
 /// \file What goes wrong on the wires of one cable. hw/faults/faults.md describes each fault.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -53,6 +54,12 @@ struct fault_plan {
     std::vector<fault_event> events;
 
     bool empty() const { return rates.empty() && events.empty(); }
+    /// Whatever hits a wire hits it for a cycle that is known beforehand.
+    bool momentary() const {
+        return std::ranges::all_of(events, [](const fault_event& event) {
+            return event.what == fault_kind::flip || event.what == fault_kind::lose || event.what == fault_kind::upset;
+        });
+    }
 };
 
 enum class fault_effect : std::uint8_t {

@@ -8,7 +8,7 @@
 
 namespace polycast::hw::faults {
 
-faulty_cable::faulty_cable(std::unique_ptr<chips::wired_cable> cable, fault_plan plan, std::uint64_t number)
+faulty_cable::faulty_cable(std::unique_ptr<chips::link_cable> cable, fault_plan plan, std::uint64_t number)
     : plan_(std::move(plan)), number_(number), cable_(std::move(cable)) {
     for (const fault_event& event : plan_.events)
         if (event.what == fault_kind::upset) upsets_.push_back(event);
@@ -20,11 +20,29 @@ void faulty_cable::attach() {
     damage_ = {};
     next_upset_ = 0;
     spoilt_ = {};
+    strikes_.clear();
     faults_.emplace(cable_->config(), plan_, number_, [this](const fault_record& fault) {
-        note(damage_, fault);
-        strike(fault, 1 - fault.from_end);
+        const auto behind = std::ranges::upper_bound(strikes_, fault.when, {}, &fault_record::when);
+        strikes_.insert(behind, fault);
     });
     faults_->attach(*cable_);
+}
+
+void faulty_cable::watch() {
+    cable_->watch();
+    attach();
+}
+
+/// Those of this cycle: first of the wire towards end 0.
+void faulty_cable::tell_strikes() {
+    const auto end = std::ranges::upper_bound(strikes_, now_, {}, &fault_record::when);
+    std::stable_sort(strikes_.begin(), end,
+                     [](const fault_record& a, const fault_record& b) { return a.from_end > b.from_end; });
+    for (auto fault = strikes_.begin(); fault != end; ++fault) {
+        note(damage_, *fault);
+        strike(*fault, 1 - fault->from_end);
+    }
+    strikes_.erase(strikes_.begin(), end);
 }
 
 engine::cycle faulty_cable::step(engine::cycle now, const engine::pins& in, engine::pins& out) {
@@ -32,7 +50,9 @@ engine::cycle faulty_cable::step(engine::cycle now, const engine::pins& in, engi
     const std::size_t first = next_upset_;
     for (; next_upset_ < upsets_.size() && upsets_[next_upset_].at == now; ++next_upset_)
         cable_->upset(upsets_[next_upset_].from_end, upsets_[next_upset_].upset);
-    const engine::cycle next = cable_->step(now, in, out);
+    engine::cycle next = cable_->step(now, in, out);
+    if (!strikes_.empty() && strikes_.front().when <= now) tell_strikes();
+    if (!strikes_.empty()) next = std::min(next, strikes_.front().when);
     if (next_upset_ != first) tell_upsets(first);
     return next_upset_ < upsets_.size() ? std::min(next, upsets_[next_upset_].at) : next;
 }

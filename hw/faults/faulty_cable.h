@@ -17,8 +17,9 @@ namespace polycast::hw::faults {
 /// Reports what happened beside what the ends counted.
 class faulty_cable final : public engine::chip {
 public:
-    /// \param number of the cable in the network: a seed of its own \throws input_error as link_faults does
-    faulty_cable(std::unique_ptr<chips::wired_cable> cable, fault_plan plan, std::uint64_t number);
+    /// \param cable of symbols, unless the plan is momentary() \param number of it in the network: a seed of its
+    /// own \throws input_error as link_faults does
+    faulty_cable(std::unique_ptr<chips::link_cable> cable, fault_plan plan, std::uint64_t number);
 
     const engine::pin_shape& shape() const override { return cable_->shape(); }
     void reset() override;
@@ -26,6 +27,7 @@ public:
     bool idle() const override { return cable_->idle(); }
     void probe(engine::chip_probe& probe) const override;
     engine::chip_report report() const override;
+    void watch() override;
     unsigned step_cost() const override { return cable_->step_cost(); }
 
 private:
@@ -38,6 +40,7 @@ private:
 
     void attach();
     void tell_upsets(std::size_t first);
+    void tell_strikes();
     void strike(const fault_record& fault, unsigned end);
 
     fault_plan plan_;
@@ -45,10 +48,11 @@ private:
     std::vector<fault_event> upsets_;  ///< by cycle, at most one of an end and cycle
     std::size_t next_upset_ = 0;
     chips::cable_damage damage_;
+    std::vector<fault_record> strikes_;       ///< on the wires, by cycle; senders know them before they arrive
     engine::cycle now_ = 0;                   ///< of the last step
     std::array<spoilt_wire, 2> spoilt_ = {};  ///< [end that receives]
     std::optional<cable_faults> faults_;      ///< ends behind the cable
-    std::unique_ptr<chips::wired_cable> cable_;
+    std::unique_ptr<chips::link_cable> cable_;
 };
 
 }  // namespace polycast::hw::faults

@@ -119,8 +119,8 @@ cable_faults::cable_faults(const chips::link_config& config, const fault_plan& p
         directions_[end] = std::make_unique<link_faults>(config, plan, end, cable, report);
 }
 
-void cable_faults::attach(chips::wired_cable& cable) {
-    for (unsigned end = 0; end < 2; ++end) cable.wire(1 - end).attach(directions_[end].get());
+void cable_faults::attach(chips::link_cable& cable) {
+    for (unsigned end = 0; end < 2; ++end) cable.attach(1 - end, *directions_[end]);
 }
 
 }  // namespace polycast::hw::faults

@@ -72,7 +72,7 @@ public:
                  const fault_report& report);
 
     /// \param cable has to end first, or be attached anew
-    void attach(chips::wired_cable& cable);
+    void attach(chips::link_cable& cable);
 
 private:
     std::array<std::unique_ptr<link_faults>, 2> directions_;  ///< [end that it leaves]

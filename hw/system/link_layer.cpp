@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "hw/chips/link/clean_cable.h"
+#include "hw/chips/link/frame_cable.h"
 #include "hw/faults/faulty_cable.h"
 #include "hw/faults/plain_cable.h"
 #include "hw/input_error.h"
@@ -88,8 +88,14 @@ std::unique_ptr<engine::chip> make_cable(const system_plan& plan, engine::chip_i
             std::move(wires), number);
     }
     const chips::link_config config = config_of(plan, cable);
-    if (!make && wires.empty()) return std::make_unique<chips::clean_cable>(config);
-    std::unique_ptr<chips::wired_cable> made = make ? make(config) : std::make_unique<chips::cable_core>(config);
+    std::unique_ptr<chips::link_cable> made;
+    if (make) {
+        made = make(config);
+    } else if (wires.momentary()) {
+        made = std::make_unique<chips::frame_cable>(config);
+    } else {
+        made = std::make_unique<chips::cable_core>(config);
+    }
     if (wires.empty()) return made;
     return std::make_unique<faults::faulty_cable>(std::move(made), std::move(wires), number);
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "hw/chips/link/cable.h"
-#include "hw/chips/link/clean_cable.h"
+#include "hw/chips/link/frame_cable.h"
 
 namespace {
 
@@ -65,6 +65,6 @@ void arguments(benchmark::internal::Benchmark* of) {
 }
 
 BENCHMARK(carry<chips::cable_core>)->Apply(arguments);
-BENCHMARK(carry<chips::clean_cable>)->Apply(arguments);
+BENCHMARK(carry<chips::frame_cable>)->Apply(arguments);
 
 }  // namespace

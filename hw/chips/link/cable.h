@@ -21,14 +21,24 @@ namespace polycast::hw::chips {
 engine::chip_probe::link_end shown(const link_config& config, const link_end_probe& state, bool recovers);
 
 /// Port p is the chip side of end p. A flit comes in at one and leaves at the other.
-class wired_cable : public engine::chip {
+class link_cable : public engine::chip {
 public:
-    const engine::pin_shape& shape() const override { return shape_; }
-    const link_config& config() const { return config_; }
-    /// The wire towards end `which`.
-    link_wire& wire(unsigned which) { return wires_[which]; }
+    /// Of end 0.
+    virtual const link_config& config() const = 0;
+    /// Before the first step. \param faults of the wire towards end `towards`; outlives the cable
+    virtual void attach(unsigned towards, wire_faults& faults) = 0;
     /// A stored bit of end `which` flips at the end of the next step.
     virtual void upset(unsigned which, const link_upset& what) = 0;
+};
+
+/// Symbols are on its wires.
+class wired_cable : public link_cable {
+public:
+    const engine::pin_shape& shape() const override { return shape_; }
+    const link_config& config() const override { return config_; }
+    void attach(unsigned towards, wire_faults& faults) override { wires_[towards].attach(&faults); }
+    /// The wire towards end `which`.
+    link_wire& wire(unsigned which) { return wires_[which]; }
 
 protected:
     /// `config` is that of end 0; other_end() of it that of end 1. \throws input_error as checked() does

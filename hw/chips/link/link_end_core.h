@@ -60,7 +60,7 @@ class link_end_core {
 public:
     static constexpr unsigned step_cost = 10;  ///< as that of engine::chip
 
-    /// \param medium items: transmitter() and receiver() are driven in place of step() (hw/chips/link/clean_cable.h)
+    /// \param medium items: transmitter() and receiver() are driven in place of step() (hw/chips/link/frame_side.h)
     /// \throws input_error as checked() does
     explicit link_end_core(const link_config& config, link_medium medium = link_medium::symbols);
     link_end_core(const link_end_core&) = delete;
@@ -93,10 +93,12 @@ public:
     const link_receiver& receiver() const { return receiver_; }
     link_transmitter& transmitter() { return transmitter_; }
     link_receiver& receiver() { return receiver_; }
-
-private:
+    link_writer& writer() { return writer_; }
+    link_parser& parser() { return parser_; }
+    /// What an upset does at the end of step `now`.
     void flip(engine::cycle now, const link_upset& what);
 
+private:
     link_config config_;
     link_counters counters_;
     link_transmitter transmitter_;

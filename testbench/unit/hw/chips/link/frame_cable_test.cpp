@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cable whose wires nobody spoils is the same as one of link ends and symbols, in every cycle.
-#include "hw/chips/link/clean_cable.h"
+// A cable that moves whole frames is the same as one of link ends and symbols, in every cycle, also where wires flip.
+#include "hw/chips/link/frame_cable.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/chips/link/cable.h"
 #include "hw/chips/port_set.h"
+#include "hw/faults/faulty_cable.h"
 #include "testbench/equivalence/dice.h"
 #include "testbench/equivalence/link_end_run.h"
 
@@ -139,39 +144,91 @@ std::string state_of(const hw::engine::chip& cable, cycle now) {
     return text;
 }
 
+/// Faults of a run, which hit wires for a cycle each.
+hw::faults::fault_plan draw_faults(const link_end_run& run) {
+    dice dice(run.seed, 400);
+    hw::faults::fault_plan plan;
+    plan.seed = run.seed;
+    const unsigned wires = hw::chips::symbol_wires(run.config);
+    for (unsigned end = 0; end < 2; ++end) {
+        // From one in a few cycles to one in the whole run.
+        const double share = std::pow(10.0, -1.0 - 0.5 * static_cast<double>(dice.below(6)));
+        if (dice.chance(700))
+            plan.rates.push_back({end, std::min(share / wires, 0.1), dice.chance(500) ? 1 : dice.between(2, 40),
+                                  dice.chance(300) ? dice.below(1000) : 0, hw::engine::never});
+        for (unsigned left = dice.below(4); left != 0; --left) {
+            hw::faults::fault_event event{.from_end = end, .at = dice.below(run.cycles)};
+            event.what = dice.chance(500) ? hw::faults::fault_kind::lose : hw::faults::fault_kind::flip;
+            event.wires = {dice.below(wires), hw::chips::kind_wire(run.config) + dice.below(3)};
+            plan.events.push_back(event);
+        }
+    }
+    return plan;
+}
+
+/// Of stored bits, mostly of the marks of flits in rings.
+hw::faults::fault_plan draw_upsets(const link_end_run& run) {
+    dice dice(run.seed, 500);
+    hw::faults::fault_plan plan;
+    const unsigned gap = dice.between(10, 400);
+    for (cycle at = dice.below(gap); at < run.cycles; at += dice.between(1, 2 * gap)) {
+        hw::faults::fault_event event{.what = hw::faults::fault_kind::upset, .from_end = dice.below(2), .at = at};
+        event.upset = {hw::chips::link_memory::counters, dice.below(4 * run.config.vcs), dice.below(20)};
+        if (dice.chance(900)) {
+            const unsigned marks = 8 * run.config.flit_bytes;
+            const unsigned bit = dice.chance(700) ? marks + dice.below(6) : dice.below(ring_bits(run.config));
+            event.upset = {hw::chips::link_memory::ring, dice.below(4), bit};
+        }
+        plan.events.push_back(event);
+    }
+    return plan;
+}
+
+hw::chips::cable_damage damage_of(const hw::engine::chip& cable) {
+    return hw::chips::cable_report::of(cable.report()).damage;
+}
+
 /// \returns the first difference
-std::string compare(const link_end_run& run, std::map<std::string, std::uint64_t>& seen) {
-    hw::chips::cable_core exact(run.config);
-    hw::chips::clean_cable clean(run.config);
-    random_chip chips[2] = {{run, exact.config(), 0}, {run, other_end(exact.config()), 1}};
+std::string compare(const link_end_run& run, const hw::faults::fault_plan& faults,
+                    std::map<std::string, std::uint64_t>& seen) {
+    auto symbols = std::make_unique<hw::chips::cable_core>(run.config);
+    auto whole = std::make_unique<hw::chips::frame_cable>(run.config);
+    const hw::chips::cable_core& exact_cable = *symbols;
+    const hw::chips::frame_cable& frames_cable = *whole;
+    hw::faults::faulty_cable exact(std::move(symbols), faults, 7);
+    hw::faults::faulty_cable frames(std::move(whole), faults, 7);
+    const link_config& config = exact_cable.config();
+    random_chip chips[2] = {{run, config, 0}, {run, other_end(config), 1}};
     pins in(exact.shape());
     pins out(exact.shape());
-    pins clean_out(exact.shape());
+    pins frames_out(exact.shape());
     cycle wake = 0;
     for (cycle now = 0; now < run.cycles + 2000; ++now) {
         in.clear();
         out.clear();
-        clean_out.clear();
+        frames_out.clear();
         for (random_chip& chip : chips) chip.drive(in, now < run.cycles);
         exact.step(now, in, out);
         if (in.quiet() && now < wake) {
             ++seen["asleep"];
         } else {
-            wake = clean.step(now, in, clean_out);
+            wake = frames.step(now, in, frames_out);
         }
         const std::string where = "seed " + std::to_string(run.seed) + ", cycle " + std::to_string(now) + ", port ";
         for (unsigned port = 0; port < 2; ++port) {
-            const std::string expected = said(out, port, exact.config());
-            const std::string found = said(clean_out, port, exact.config());
+            const std::string expected = said(out, port, config);
+            const std::string found = said(frames_out, port, config);
             if (expected != found) return where + std::to_string(port) + ":" + found + ", not" + expected;
             chips[port].see(out);
         }
-        const std::string expected = state_of(exact, now + 1);
-        const std::string found = state_of(clean, now + 1);
+        const std::string expected = state_of(exact_cable, now + 1);
+        const std::string found = state_of(frames_cable, now + 1);
         if (expected != found) return where + "both: " + found + ", not " + expected;
+        const bool counts = now % 100 == 0 || now + 1 == run.cycles + 2000;
+        if (counts && damage_of(exact) != damage_of(frames)) return where + "both: other faults happened";
     }
     for (unsigned end = 0; end < 2; ++end) {
-        const hw::chips::link_counters counts = exact.end(end).counters(run.cycles + 2000);
+        const hw::chips::link_counters counts = exact_cable.end(end).counters(run.cycles + 2000);
         for (const auto& counter : hw::chips::link_counter_names)
             seen[std::string(counter.name)] += counts.*counter.value;
     }
@@ -179,7 +236,8 @@ std::string compare(const link_end_run& run, std::map<std::string, std::uint64_t
 }
 
 /// POLYCAST_LINK_SEED=n repeats one run, POLYCAST_LINK_RUNS=n makes more of them.
-TEST(clean_cable, is_the_same_as_a_cable_of_symbols) {
+template <typename Faults>
+void compare_runs(const Faults& faults, const std::vector<const char*>& watched) {
     const char* seed = std::getenv("POLYCAST_LINK_SEED");
     const char* runs = std::getenv("POLYCAST_LINK_RUNS");
     const std::uint64_t first = seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0;
@@ -188,13 +246,25 @@ TEST(clean_cable, is_the_same_as_a_cable_of_symbols) {
     for (std::uint64_t number = first; number < first + count; ++number) {
         link_end_run run = equivalence::draw_link_end_run(number, 1500);
         run.config.reinit = true;  // no register of a cable is written
-        ASSERT_EQ(compare(run, seen), "");
+        ASSERT_EQ(compare(run, faults(run), seen), "");
     }
     if (count < 120) return;
-    for (const char* const name :
-         {"asleep", "llr_tx_ok", "llr_rx_ack_ctl_os", "cbfc_num_cf_update_messages_rx",
-          "cbfc_num_cc_update_messages_rx", "llr_rx_poisoned", "lifetime_discard", "llr_tx_discard"})
-        EXPECT_GE(seen[name], 5u) << name;
+    for (const char* const name : watched) EXPECT_GE(seen[name], 5u) << name;
+}
+
+TEST(frame_cable, is_the_same_as_a_cable_of_symbols) {
+    compare_runs([](const link_end_run&) { return hw::faults::fault_plan(); },
+                 {"asleep", "llr_tx_ok", "llr_rx_ack_ctl_os", "cbfc_num_cf_update_messages_rx",
+                  "cbfc_num_cc_update_messages_rx", "llr_rx_poisoned", "lifetime_discard", "llr_tx_discard"});
+}
+
+TEST(frame_cable, is_the_same_where_stored_bits_flip) {
+    compare_runs(draw_upsets, {"asleep", "llr_tx_ok", "llr_rx_bad", "credit_error"});
+}
+
+TEST(frame_cable, is_the_same_where_wires_flip) {
+    compare_runs(draw_faults, {"asleep", "llr_tx_ok", "llr_rx_bad", "rx_bad_ctl_os", "llr_rx_missing_seq",
+                               "llr_rx_duplicate_seq", "llr_tx_replay", "timeouts", "frames_resent"});
 }
 
 }  // namespace
