@@ -35,8 +35,11 @@ struct pin_shape {
     unsigned vcs = 1;              ///< virtual channels; if there is only one, flits and credits name none
     std::uint64_t side_ports = 0;  ///< ports with side wires: flits of `side_vc` need no credits there
     std::uint8_t side_vc = 0;
-    /// Packets move as events instead of flits, at every port (`fidelity: event`, hw/chips/event/event_switch.md).
-    bool whole_packets = false;
+    /// Ports at which packets move as events instead of flits (`fidelity: event`, hw/chips/event/event_switch.md), and
+    /// what the halves of a chip tell each other.
+    std::uint64_t packet_ports = 0;
+
+    bool whole_packets(unsigned port) const { return (packet_ports >> port & 1) != 0; }
 
     bool operator==(const pin_shape&) const = default;
 };
@@ -50,7 +53,7 @@ struct packet_bytes {
 /// A packet as one event. Its head is on the pins in the event's cycle, its tail `cycles` - 1 later; its sender puts
 /// no other packet on the pins until then. There is no backpressure, so there are no credits.
 struct whole_packet {
-    std::uint32_t flits = 1;
+    std::uint32_t flits = 1;   ///< 0: no traffic, but what the halves of a chip tell each other
     std::uint32_t cycles = 1;  ///< for which it occupies the link
     std::shared_ptr<const packet_bytes> bytes;
 };
@@ -103,7 +106,7 @@ struct pins {
           vc(shape.vcs > 1 ? shape.ports : 0),
           credit_vc(vc.size()),
           sides(shape.side_ports != 0 ? shape.ports : 0),
-          packets(shape.whole_packets ? shape.ports : 0) {}
+          packets(shape.packet_ports != 0 ? shape.ports : 0) {}
 
     /// Clears every signal; data, virtual channels and side wires stay.
     void clear() {
@@ -227,6 +230,24 @@ public:
 
     /// Before the first cycle: probe() is asked behind every step.
     virtual void watch() {}
+
+    /// A chip of two ports as two chips that different threads or processes may step. Each has one of its ports as port
+    /// 0; a link of whole packets joins their ports 1.
+    struct two_chips {
+        std::array<std::unique_ptr<chip>, 2> sides;  ///< null: it cannot be cut
+        unsigned delay = 1;                          ///< of that link
+    };
+    /// Before the first cycle; they are stepped in its place. Nobody watches.
+    virtual two_chips cut() { return {}; }
+    /// What it would say, out of what its halves say.
+    virtual chip_report joined(const std::array<chip_report, 2>& halves) const {
+        static_cast<void>(halves);
+        return {};
+    }
+    virtual chip_probe joined(const std::array<chip_probe, 2>& halves) const {
+        static_cast<void>(halves);
+        return {};
+    }
 
     /// Processor time of a step in comparison to other chips, for the partition among threads: 10 for a core.
     virtual unsigned step_cost() const { return 10; }

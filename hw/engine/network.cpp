@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 #include <utility>
 
 #include "hw/engine/network_part.h"
-#include "hw/engine/partition.h"
 #include "hw/engine/rank_runner.h"
 #include "hw/engine/team.h"
 #include "hw/input_error.h"
@@ -97,7 +95,7 @@ void network::connect(port_id a, port_id b, const link_params& params) {
     if (has_side(shape_a, a.port) != has_side(shape_b, b.port)) {
         throw input_error("link: of " + name(a.chip) + " and " + name(b.chip) + " only one has side wires");
     }
-    if (shape_a.whole_packets != shape_b.whole_packets) {
+    if (shape_a.whole_packets(a.port) != shape_b.whole_packets(b.port)) {
         throw input_error("link: of " + name(a.chip) + " and " + name(b.chip) + " only one takes whole packets");
     }
     chips_->link(a) = {.to = b, .delay = params.delay, .chunk_flits = params.chunk_flits};
@@ -106,7 +104,7 @@ void network::connect(port_id a, port_id b, const link_params& params) {
 
 void network::connect(port_id port, outside& outside, unsigned lookahead) {
     check_port(port);
-    if (at(port.chip).shape().whole_packets)
+    if (at(port.chip).shape().whole_packets(port.port))
         throw input_error("link: " + name(port.chip) + " takes whole packets, which cannot leave the network");
     if (ranks_) throw input_error("link: networks of several ranks have no outside");
     chips_->link(port) = {.delay = std::max(lookahead, 1u), .outside = &outside};
@@ -164,18 +162,28 @@ chip& network::at(chip_id id) {
 }
 
 bool network::idle(chip_id id) const {
+    if (const auto [a, b] = halves_of(id); a != no_chip) return idle(a) && idle(b);
     return ranks_ ? ranks_->idle(id) : at(id).idle();
 }
 
 bool network::finished(chip_id id) const {
+    if (const auto [a, b] = halves_of(id); a != no_chip) return finished(a) && finished(b);
     return ranks_ ? ranks_->finished(id) : at(id).finished();
 }
 
 void network::probe(chip_id id, chip_probe& probe) const {
+    if (const auto [a, b] = halves_of(id); a != no_chip) {
+        std::array<chip_probe, 2> said;
+        this->probe(a, said[0]);
+        this->probe(b, said[1]);
+        probe = at(id).joined(said);
+        return;
+    }
     ranks_ ? ranks_->probe(id, probe) : at(id).probe(probe);
 }
 
 chip_report network::report(chip_id id) const {
+    if (const auto [a, b] = halves_of(id); a != no_chip) return at(id).joined(std::array{report(a), report(b)});
     return ranks_ ? ranks_->report(id) : at(id).report();
 }
 
@@ -184,11 +192,12 @@ const std::string& network::name(chip_id id) const {
 }
 
 std::size_t network::size() const {
-    return chips_->nodes.size();
+    return chips_->whole();
 }
 
 port_id network::peer(port_id port) const {
-    return chips_->link(port).to;
+    const port_id to = chips_->link(chips_->inner(port)).to;
+    return to.chip == no_chip ? to : chips_->outer(to);
 }
 
 void link_statistics::occupy(cycle when, int change) {
@@ -214,7 +223,7 @@ void link_statistics::flit_arrived(cycle when, bool head, unsigned chunk_flits) 
 }
 
 link_statistics network::statistics(port_id port) const {
-    link_statistics statistics = chips_->link(port).into;
+    link_statistics statistics = chips_->link(chips_->inner(port)).into;
     statistics.occupy(std::max(now(), statistics.since), 0);
     return statistics;
 }
@@ -240,7 +249,10 @@ part_counters network::everywhere() const {
 }
 
 std::vector<error_event> network::errors() const {
-    return everywhere().errors;
+    std::vector<error_event> all = everywhere().errors;
+    for (error_event& event : all) event.where = chips_->outer(event.where);
+    std::ranges::stable_sort(all, {}, [](const error_event& each) { return std::pair(each.when, each.where.chip); });
+    return all;
 }
 
 std::uint64_t network::error_count() const {
@@ -290,7 +302,7 @@ std::optional<rank_costs> network::costs_of_ranks() const {
 
 std::vector<std::uint32_t> network::part_of() const {
     std::vector<std::uint32_t> all;
-    for (const chip_node& node : chips_->nodes) all.push_back(node.part);
+    for (chip_id id = 0; id < size(); ++id) all.push_back(chips_->nodes[id].part);
     return all;
 }
 
@@ -305,56 +317,10 @@ std::size_t network::memory_bytes() const {
 
 /// First step: sizes what depends on all chips and links.
 void network::start() {
+    cut();
     if (ranks_) ranks_->deal();
     make_parts(partition(), true);
     if (parts_.size() > 1) team_ = std::make_unique<team>(static_cast<unsigned>(parts_.size()), threading_.always);
-}
-
-/// By name, and the numbers of all ranks' threads.
-std::vector<std::uint32_t> network::given_partition() const {
-    std::vector<std::uint32_t> given(size());
-    std::unordered_map<const void*, std::uint32_t> shared;  // chips that use it go where the first of them is
-    for (chip_id id = 0; id < size(); ++id) {
-        given[id] = threading_.part_of.at(name(id));
-        if (const void* const object = at(id).shared()) given[id] = shared.emplace(object, given[id]).first->second;
-    }
-    return given;
-}
-
-/// Weights are the processor time that chips have taken since the last partition, or will take if they do not rest.
-std::vector<std::uint32_t> network::partition() const {
-    const std::uint32_t threads = std::max(threading_.threads, 1u);
-    std::vector<std::uint32_t> part(size());
-    std::vector<chip_id> here;
-    std::vector<std::uint32_t> place(size(), no_chip);
-    for (chip_id id = 0; id < size(); ++id) {
-        if (ranks_ && !ranks_->here(id)) {
-            part[id] = threads + ranks_->rank_of(id);
-            continue;
-        }
-        place[id] = static_cast<std::uint32_t>(here.size());
-        here.push_back(id);
-    }
-    if (threads == 1) return part;
-    if (!threading_.part_of.empty()) {
-        const std::vector<std::uint32_t> given = given_partition();
-        for (const chip_id id : here) part[id] = given[id] % threads;
-        return part;
-    }
-    partition_input input;
-    for (const chip_id id : here) {
-        const chip_node& node = chips_->nodes[id];
-        input.weight.push_back(std::uint64_t{node.chip->step_cost()} * (node.steps + 1));
-        input.together.push_back(node.chip->shared());
-        for (unsigned port = 0; port < node.shape->ports; ++port) {
-            const link_state& link = chips_->links[node.first_link + port];
-            if (link.to.chip != no_chip && id < link.to.chip && place[link.to.chip] != no_chip)
-                input.cables.push_back({place[id], place[link.to.chip], link.delay});
-        }
-    }
-    const std::vector<std::uint32_t> dealt = make_partition(input, threads);
-    for (std::size_t i = 0; i < here.size(); ++i) part[here[i]] = dealt[i];
-    return part;
 }
 
 /// Makes the parts, and gives them what those before them held.
@@ -362,9 +328,8 @@ void network::make_parts(const std::vector<std::uint32_t>& part_of, bool first) 
     unsigned longest = 1;
     for (const chip_node& node : chips_->nodes) {
         const pin_shape& shape = *node.shape;
-        if (shape.whole_packets) continue;
         for (unsigned port = 0; port < shape.ports; ++port)
-            longest = std::max(longest, chips_->links[node.first_link + port].delay);
+            if (!shape.whole_packets(port)) longest = std::max(longest, chips_->links[node.first_link + port].delay);
     }
     std::vector<network_part::contents> held;
     const cycle begin = now();
@@ -380,13 +345,10 @@ void network::make_parts(const std::vector<std::uint32_t>& part_of, bool first) 
         parts_.push_back(std::make_unique<network_part>(*chips_, index, parts, std::bit_ceil(longest + 2u)));
         parts_.back()->set_now(begin);
     }
-    for (chip_id id = 0; id < size(); ++id) {
+    for (chip_id id = 0; id < chips_->nodes.size(); ++id) {
         chips_->nodes[id].steps = 0;
-        if (part_of[id] < parts) {
-            parts_[part_of[id]]->add(id, first);
-        } else {
-            chips_->nodes[id].part = part_of[id];
-        }
+        chips_->nodes[id].part = part_of[id];
+        if (part_of[id] < parts && chips_->nodes[id].halves == no_chip) parts_[part_of[id]]->add(id, first);
     }
     for (link_state& link : chips_->links)
         if (link.to.chip != no_chip) link.to_part = chips_->nodes[link.to.chip].part;

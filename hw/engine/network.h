@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@ namespace polycast::hw::engine {
 
 struct chip_node;
 struct link_state;
+struct partition_input;
 struct network_chips;
 struct part_counters;
 class network_part;
@@ -257,7 +259,11 @@ public:
 private:
     friend class rank_runner;
 
+    std::array<chip_id, 2> halves_of(chip_id id) const;
     void start();
+    void cut();
+    partition_input graph(const std::function<bool(chip_id)>& of, std::vector<chip_id>& chips) const;
+    std::vector<std::uint32_t> with_halves(std::vector<std::uint32_t> part_of) const;
     void make_parts(const std::vector<std::uint32_t>& part_of, bool first);
     std::vector<std::uint32_t> partition() const;
     std::vector<std::uint32_t> given_partition() const;

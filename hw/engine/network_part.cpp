@@ -279,7 +279,7 @@ void network_part::deliver_packets() {
         node.in.packet |= std::uint64_t{1} << event.port;
         link_state& link = chips_.links[node.first_link + event.port];
         link.into.flits += event.packet.flits;
-        ++link.into.packets;
+        if (event.packet.flits != 0) ++link.into.packets;
         node.in.packets[event.port] = std::move(event.packet);
         activate(event.chip);
     }
@@ -377,8 +377,10 @@ void network_part::send_packets(const chip_node& node, const pins& out) {
         if (link.to.chip == chip_network::no_chip) continue;
         const cycle when = now_ + 1 + link.delay;
         packet_event event{when, link.to.chip, link.to.port, out.packets[port]};
-        ++counters_.packet_hops;
-        counters_.last_flit = std::max(counters_.last_flit, now_ + event.packet.cycles);
+        if (event.packet.flits != 0) {
+            ++counters_.packet_hops;
+            counters_.last_flit = std::max(counters_.last_flit, now_ + event.packet.cycles);
+        }
         if (link.to_part != index_) {
             box_of(link, when).packets.push_back(std::move(event));
         } else {

@@ -30,13 +30,14 @@ struct chip_node {
     std::string name;
     const pin_shape* shape;  ///< the chip's
     pins in;
-    std::size_t first_link = 0;       ///< index in network_chips::links
-    cycle wake = never;               ///< timer
-    std::uint32_t part = 0;           ///< that steps it
-    std::uint32_t local = 0;          ///< number there
-    std::uint32_t scratch = 0;        ///< output pins that it shares with others of its shape
-    std::uint32_t steps = 0;          ///< since the last partition
-    engine::effects* told = nullptr;  ///< null: it shares nothing
+    std::size_t first_link = 0;              ///< index in network_chips::links
+    cycle wake = never;                      ///< timer
+    std::uint32_t part = 0;                  ///< that steps it
+    std::uint32_t local = 0;                 ///< number there
+    std::uint32_t scratch = 0;               ///< output pins that it shares with others of its shape
+    std::uint32_t steps = 0;                 ///< since the last partition
+    chip_id halves = chip_network::no_chip;  ///< the first of those that are stepped in its place; the other is behind
+    engine::effects* told = nullptr;         ///< null: it shares nothing
 };
 
 /// How a network is watched.
@@ -53,8 +54,22 @@ struct network_chips {
     engine::observer* observer = nullptr;
     engine::watching watching = watching::nobody;
     std::size_t ranks = 1;
+    std::vector<chip_id> cut;  ///< chips whose halves are the last of `nodes`, in pairs
 
     link_state& link(port_id port) { return links[nodes[port.chip].first_link + port.port]; }
+    const link_state& link(port_id port) const { return links[nodes[port.chip].first_link + port.port]; }
+    std::size_t whole() const { return nodes.size() - 2 * cut.size(); }
+    bool is_half(chip_id id) const { return id >= whole(); }
+    /// The port of the network that a port at which flits move stands for, and the other way round.
+    port_id outer(port_id port) const {
+        if (!is_half(port.chip)) return port;
+        const auto half = static_cast<chip_id>(port.chip - whole());
+        return {cut[half / 2], half % 2};
+    }
+    port_id inner(port_id port) const {
+        const chip_id halves = nodes[port.chip].halves;
+        return halves == chip_network::no_chip ? port : port_id{halves + port.port, 0};
+    }
 };
 
 /// What happened in a part, or in several.

@@ -87,18 +87,12 @@ std::vector<std::uint32_t> rank_runner::dealt() const {
         rank = net_.given_partition();
         for (std::uint32_t& each : rank) each /= threads;
     } else {
-        partition_input input;
-        for (chip_id id = 0; id < net_.size(); ++id) {
-            const chip_node& node = net_.chips_->nodes[id];
-            input.weight.push_back(node.chip->step_cost());
-            input.together.push_back(node.chip->shared() != nullptr ? this : nullptr);
-            for (unsigned port = 0; port < node.shape->ports; ++port) {
-                const link_state& link = net_.chips_->links[node.first_link + port];
-                if (link.to.chip != network::no_chip && id < link.to.chip)
-                    input.cables.push_back({id, link.to.chip, link.delay});
-            }
-        }
-        rank = make_partition(input, ranks_.size());
+        std::vector<chip_id> chips;
+        partition_input input = net_.graph([](chip_id) { return true; }, chips);
+        for (const void*& object : input.together) object = object != nullptr ? this : nullptr;
+        const std::vector<std::uint32_t> dealt = make_partition(input, ranks_.size());
+        rank.resize(net_.size());
+        for (std::size_t i = 0; i < chips.size(); ++i) rank[chips[i]] = dealt[i];
         for (chip_id id = 0; id < net_.size(); ++id) {
             if (net_.at(id).shared() == nullptr) continue;
             const std::uint32_t theirs = rank[id];
@@ -108,13 +102,13 @@ std::vector<std::uint32_t> rank_runner::dealt() const {
     }
     for (chip_id id = 0; id < net_.size(); ++id)
         if (net_.at(id).shared() != nullptr) rank[id] = 0;
-    return rank;
+    return net_.with_halves(std::move(rank));
 }
 
 void rank_runner::deal() {
     rank_of_ = unpacked<std::vector<std::uint32_t>>(ranks_.spread(ranks_.first() ? packed(dealt()) : std::string()));
     std::set<unsigned> neighbours;
-    for (chip_id id = 0; id < net_.size(); ++id) {
+    for (chip_id id = 0; id < rank_of_.size(); ++id) {
         const chip_node& node = net_.chips_->nodes[id];
         for (unsigned port = 0; port < node.shape->ports; ++port) {
             const link_state& link = net_.chips_->links[node.first_link + port];
@@ -128,20 +122,22 @@ void rank_runner::deal() {
     costs_.window = window_;
     costs_.cables /= 2;
     net_.chips_->ranks = ranks_.size();
-    idle_.resize(net_.size());
-    finished_.resize(net_.size());
+    idle_.resize(rank_of_.size());
+    finished_.resize(rank_of_.size());
     if (!ranks_.first()) return;
-    for (chip_id id = 0; id < net_.size(); ++id)
+    for (chip_id id = 0; id < rank_of_.size(); ++id)
         if (!here(id)) net_.at(id).listen();
 }
 
 /// The others watch if the first rank does.
 void rank_runner::begin() {
-    if (net_.parts_.empty()) net_.start();
     const bool watched = unpacked<bool>(ranks_.spread(packed(net_.chips_->observer != nullptr)));
     net_.chips_->watching = watched ? watching::later : watching::nobody;
+    for (chip_id id = 0; watched && !ranks_.first() && id < net_.size(); ++id) net_.at(id).watch();
+    if (net_.parts_.empty()) net_.start();
     // Chips of the first rank may use what the observer tells, as soon as it does.
-    for (chip_id id = 0; id < net_.size(); ++id) in_step_ = in_step_ || (watched && net_.at(id).shared() != nullptr);
+    for (chip_id id = 0; id < rank_of_.size(); ++id)
+        in_step_ = in_step_ || (watched && net_.at(id).shared() != nullptr);
     if (ranks_.first()) return;
     for (effect_log* const log : logs()) log->write_down();
 }
@@ -316,7 +312,7 @@ void rank_runner::run_slices(const slices& how, const std::function<bool(bool ov
 /// Tells the first rank what it asks chips for between two slices.
 void rank_runner::refresh() {
     std::vector<bool> idle, finished;
-    for (chip_id id = 0; id < net_.size(); ++id) {
+    for (chip_id id = 0; id < rank_of_.size(); ++id) {
         if (!here(id)) continue;
         idle.push_back(net_.at(id).idle());
         finished.push_back(net_.at(id).finished());
@@ -331,7 +327,7 @@ void rank_runner::refresh() {
         unpack(all[rank], idle, finished, counted);
         others_ += counted;
         std::size_t next = 0;
-        for (chip_id id = 0; id < net_.size(); ++id) {
+        for (chip_id id = 0; id < rank_of_.size(); ++id) {
             if (rank_of_[id] != rank) continue;
             idle_[id] = idle[next];
             finished_[id] = finished[next++];
@@ -353,7 +349,7 @@ rank_runner::command rank_runner::obey() {
 /// Of the chips of this rank.
 std::string rank_runner::sayings() const {
     std::vector<saying> all;
-    for (chip_id id = 0; id < net_.size(); ++id) {
+    for (chip_id id = 0; id < rank_of_.size(); ++id) {
         if (!here(id)) continue;
         saying& one = all.emplace_back();
         net_.at(id).probe(one.probe);
@@ -365,14 +361,14 @@ std::string rank_runner::sayings() const {
 void rank_runner::hear(unsigned rank, const std::string& all) const {
     std::size_t next = 0;
     auto said = unpacked<std::vector<saying>>(all);
-    for (chip_id id = 0; id < net_.size(); ++id)
+    for (chip_id id = 0; id < rank_of_.size(); ++id)
         if (rank_of_[id] == rank) said_[id] = std::move(said[next++]);
 }
 
 /// What remains to be known at the end.
 std::string rank_runner::last_words() const {
     std::vector<link_statistics> links;
-    for (chip_id id = 0; id < net_.size(); ++id)
+    for (chip_id id = 0; id < rank_of_.size(); ++id)
         for (unsigned port = 0; here(id) && port < net_.chips_->nodes[id].shape->ports; ++port)
             links.push_back(net_.chips_->link({id, port}).into);
     return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes);
@@ -391,7 +387,7 @@ void rank_runner::finish() {
         costs_.bytes += bytes;
         others_ += counted;
         std::size_t next = 0;
-        for (chip_id id = 0; id < net_.size(); ++id)
+        for (chip_id id = 0; id < rank_of_.size(); ++id)
             for (unsigned port = 0; rank_of_[id] == rank && port < net_.chips_->nodes[id].shape->ports; ++port)
                 net_.chips_->link({id, port}).into = links[next++];
         hear(rank, said);

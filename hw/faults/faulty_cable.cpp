@@ -8,20 +8,31 @@
 
 namespace polycast::hw::faults {
 
-faulty_cable::faulty_cable(std::unique_ptr<chips::link_cable> cable, fault_plan plan, std::uint64_t number)
-    : plan_(std::move(plan)), number_(number), cable_(std::move(cable)) {
+faulty_cable::faulty_cable(std::unique_ptr<chips::link_cable> cable, fault_plan plan, std::uint64_t number,
+                           std::optional<unsigned> half)
+    : plan_(std::move(plan)), number_(number), half_(half), cable_(std::move(cable)) {
     for (const fault_event& event : plan_.events)
-        if (event.what == fault_kind::upset) upsets_.push_back(event);
-    std::ranges::stable_sort(upsets_, {}, &fault_event::at);
-    attach();
+        if (event.what == fault_kind::upset && event.from_end == half.value_or(event.from_end))
+            upsets_.push_back(event);
+    std::ranges::sort(upsets_, {}, [](const fault_event& event) { return std::pair(event.at, ~event.from_end); });
+    attach_faults();
 }
 
-void faulty_cable::attach() {
+std::array<std::unique_ptr<chips::link_cable>, 2> faulty_cable::cut_in_two() {
+    std::array<std::unique_ptr<chips::link_cable>, 2> halves = cable_->cut_in_two();
+    for (unsigned which = 0; which < halves.size(); ++which)
+        if (halves[which])
+            halves[which] = std::make_unique<faulty_cable>(std::move(halves[which]), plan_, number_, which);
+    return halves;
+}
+
+void faulty_cable::attach_faults() {
     damage_ = {};
     next_upset_ = 0;
     spoilt_ = {};
     strikes_.clear();
     faults_.emplace(cable_->config(), plan_, number_, [this](const fault_record& fault) {
+        if (half_ && fault.from_end != *half_) return;  // the other half tells it
         const auto behind = std::ranges::upper_bound(strikes_, fault.when, {}, &fault_record::when);
         strikes_.insert(behind, fault);
     });
@@ -30,7 +41,7 @@ void faulty_cable::attach() {
 
 void faulty_cable::watch() {
     cable_->watch();
-    attach();
+    attach_faults();
 }
 
 /// Those of this cycle: first of the wire towards end 0.
@@ -101,7 +112,7 @@ void faulty_cable::probe(engine::chip_probe& probe) const {
 
 void faulty_cable::reset() {
     cable_->reset();
-    attach();
+    attach_faults();
 }
 
 engine::chip_report faulty_cable::report() const {

@@ -57,7 +57,9 @@ struct ni_params {
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
     /// Pin sizes of chips with this link.
-    engine::pin_shape pin_shape() const { return {1, flit_bytes, header_bytes, vcs, 0, 0, whole_packets}; }
+    engine::pin_shape pin_shape() const {
+        return {1, flit_bytes, header_bytes, vcs, 0, 0, whole_packets ? ~std::uint64_t{0} : 0};
+    }
 };
 
 /// Bytes of a slot's header area, and of all packet memory there may be.

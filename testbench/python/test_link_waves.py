@@ -17,6 +17,7 @@ from polycast_cli.packets.links import cause_of, fault_text, lost_on
 from polycast_cli.packets.log import PacketLog
 from polycast_cli.packets.why import journey
 from simulation import SCENARIOS, files, points, refused, run_of, simulate
+from test_ranks import on_ranks
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 #: Four switches of four ports, eight hosts.
@@ -56,12 +57,14 @@ def test_waves_and_logs_are_the_same_everywhere(tmp_path: Path) -> None:
     core = recorded(tmp_path, "core", *recording)
     waves = [name for name in core if name.startswith("waves/")]
     assert len(waves) >= 2
-    for name, settings in {
-        "tlm": ("network.fidelity=tlm",),
-        "threads": ("network.threads=2",),
-        "cables": ("network.chips={'switch0:0': rtl, 'switch2:3': tlm}",),
-    }.items():
-        other = recorded(tmp_path, name, *recording, *settings)
+    others = {
+        "tlm": recorded(tmp_path, "tlm", *recording, "network.fidelity=tlm"),
+        "threads": recorded(tmp_path, "threads", *recording, "network.threads=2"),
+        "cables": recorded(tmp_path, "cables", *recording, "network.chips={'switch0:0': rtl, 'switch2:3': tlm}"),
+    }
+    on_ranks(2, SCENARIO, tmp_path / "ranks", *LAYER, *FAULTS, *recording, status=0)
+    others["ranks"] = files(tmp_path / "ranks")
+    for name, other in others.items():
         assert other.keys() == core.keys()
         for file, content in core.items():
             if not file.endswith(".sqlite"):

@@ -133,6 +133,28 @@ def test_ranks_of_a_fabric(tmp_path: Path, seed: int) -> None:
     assert all(point["bytes"] > 0 for point in shared.values())
 
 
+@pytest.mark.parametrize("layer", ["retry", "check"])
+def test_ranks_are_cut_at_the_wires_of_cables(layer: str, tmp_path: Path) -> None:
+    """Each end of a cable is where its chip is, so that ranks meet as seldom as the wires are long. A cable whose wires
+    somebody watches, or with a fault that lasts, is one chip."""
+    flips = "faults.links=[{link: all, rate: 1e-5}]"
+    link = f"network.link={{layer: {layer}, delay: 5}}"
+    for name, more, window in (
+        ("plain", (), 6),
+        ("flips", (flips,), 6),
+        ("dead", (flips, "faults.events=[{at: 100, link: all, what: dead, until: 200}]"), 1),
+    ):
+        settings = (*LOADED, link, *more)
+        status = simulate(SCENARIOS / "load.yaml", tmp_path / name, *settings, status=None).returncode
+        expected = files(tmp_path / name)
+        for ranks, threads in ((2, 1), (2, 2), (3, 1)):
+            out = tmp_path / f"{name}{ranks}x{threads}"
+            on_ranks(ranks, SCENARIOS / "load.yaml", out, *settings, f"network.threads={threads}", status=status)
+            assert files(out) == expected
+            points = json.loads((out / "run.json").read_text())["ranks"]["points"]
+            assert {point["window"] for point in points.values()} == {window}, (name, ranks, threads)
+
+
 def test_more_ranks_than_routers_are_refused(tmp_path: Path) -> None:
     ideal = tmp_path / "ideal.yaml"
     ideal.write_text(IDEAL)

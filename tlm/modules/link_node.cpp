@@ -25,7 +25,7 @@ link_node::link_node(const sc_core::sc_module_name& name, const hw::engine::pin_
       sides_(std::move(sides)),
       wake_("wake"),
       member_(state.enroll(wake_)) {
-    if (shape.whole_packets) {
+    if (shape.packet_ports != 0) {
         throw hw::input_error(
             std::string(this->name()) + ": its chip takes whole packets, and links in SystemC carry flits",
             "take 'core' or 'rtl' chips");

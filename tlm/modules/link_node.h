@@ -46,7 +46,7 @@ protected:
     enum class process_kind : std::uint8_t { method, thread };
 
     /// `state` must outlive the module. `sides`: ports with side wires, where shape.side_ports does not say. \throws
-    /// input_error on a bad period, and where packets are events (`whole_packets`).
+    /// input_error on a bad period, and where packets are events (`packet_ports`).
     link_node(const sc_core::sc_module_name& name, const hw::engine::pin_shape& shape, const sc_core::sc_time& period,
               run_state& state, std::vector<bool> sides = {}, process_kind kind = process_kind::method);
 

@@ -35,6 +35,21 @@ engine::chip_probe::link_end shown(const link_config& config, const link_end_pro
             .out = {}};
 }
 
+engine::chip::two_chips link_cable::cut() {
+    auto [first, second] = cut_in_two();
+    return {{std::move(first), std::move(second)}, config().delay};
+}
+
+engine::chip_report link_cable::joined(const std::array<engine::chip_report, 2>& halves) const {
+    return cable_report::joined({cable_report::of(halves[0]), cable_report::of(halves[1])}).packed();
+}
+
+engine::chip_probe link_cable::joined(const std::array<engine::chip_probe, 2>& halves) const {
+    engine::chip_probe probe;
+    for (unsigned which = 0; which < halves.size(); ++which) probe.ends.push_back(halves[which].ends[which]);
+    return probe;
+}
+
 wired_cable::wired_cable(const link_config& config)
     : config_(checked(config)),
       shape_{2, config_.flit_bytes, config_.header_bytes, config_.vcs},

@@ -29,6 +29,12 @@ public:
     virtual void attach(unsigned towards, wire_faults& faults) = 0;
     /// A stored bit of end `which` flips at the end of the next step.
     virtual void upset(unsigned which, const link_upset& what) = 0;
+
+    /// In place of cut(), for chips around it. Each half has the other end's numbers, but knows nothing of it.
+    virtual std::array<std::unique_ptr<link_cable>, 2> cut_in_two() { return {}; }
+    two_chips cut() override;
+    engine::chip_report joined(const std::array<engine::chip_report, 2>& halves) const override;
+    engine::chip_probe joined(const std::array<engine::chip_probe, 2>& halves) const override;
 };
 
 /// Symbols are on its wires.

@@ -3,6 +3,8 @@
 
 #include <cereal/types/array.hpp>
 #include <cereal/types/vector.hpp>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "hw/engine/packing.h"
@@ -43,6 +45,22 @@ cable_report& cable_report::operator+=(const cable_report& more) {
             counts.rx_cycles[state] += before.counts.rx_cycles[state];
     }
     return *this;
+}
+
+cable_report cable_report::joined(const std::array<cable_report, 2>& halves) {
+    cable_report both;
+    const auto key = [](const cable_damage::record& of) {
+        return std::tuple(of.when, of.what == cable_damage::upset, ~of.from_end);
+    };
+    std::ranges::merge(halves[0].damage.first, halves[1].damage.first, std::back_inserter(both.damage.first), {}, key,
+                       key);
+    if (both.damage.first.size() > cable_damage::most_records) both.damage.first.resize(cable_damage::most_records);
+    for (std::size_t which = 0; which < halves.size(); ++which) {
+        both.ends[which] = halves[which].ends[which];
+        for (std::size_t what = 0; what < both.damage.count.size(); ++what)
+            both.damage.count[what] += halves[which].damage.count[what];
+    }
+    return both;
 }
 
 cable_report cable_report::of(const engine::chip_report& report) {

@@ -14,6 +14,7 @@ namespace polycast::hw::chips {
 /// What spoiled the wires of a cable (hw/faults/faults.md).
 struct cable_damage {
     static constexpr std::size_t most_records = 2000;
+    static constexpr std::uint8_t upset = 8;  ///< faults::fault_kind of stored bits
 
     struct record {
         engine::cycle when = 0;
@@ -24,7 +25,7 @@ struct cable_damage {
 
         bool operator==(const record&) const = default;
     };
-    std::vector<record> first;                ///< in the order of cycles
+    std::vector<record> first;                ///< by cycle; in one: on wires, then of stored bits; from end 1 first
     std::array<std::uint64_t, 9> count = {};  ///< [what]
 
     bool any() const {
@@ -53,6 +54,8 @@ struct cable_report {
 
     /// Of another run: what is a maximum stays one, and the states are its.
     cable_report& operator+=(const cable_report& more);
+    /// Of a cable of two halves, each of which knows its own end and what it sends into.
+    static cable_report joined(const std::array<cable_report, 2>& halves);
     static cable_report of(const engine::chip_report& report);
     engine::chip_report packed() const;
 };

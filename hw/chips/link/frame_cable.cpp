@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hw/chips/link/frame_half.h"
 #include "hw/chips/port_set.h"
 
 namespace polycast::hw::chips {
@@ -17,7 +18,13 @@ frame_cable::frame_cable(const link_config& config)
 
 void frame_cable::attach(unsigned towards, wire_faults& faults) {
     if (symbols_) return symbols_->attach(towards, faults);
-    sides_[1 - towards].attach(faults, wires_[towards]);
+    frame_side::spoil_start(faults, config_.delay, wires_[towards]);
+    sides_[1 - towards].attach(faults);
+}
+
+std::array<std::unique_ptr<link_cable>, 2> frame_cable::cut_in_two() {
+    if (symbols_) return {};
+    return {std::make_unique<frame_half>(config_, 0), std::make_unique<frame_half>(config_, 1)};
 }
 
 void frame_cable::upset(unsigned which, const link_upset& what) {

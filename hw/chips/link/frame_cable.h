@@ -25,6 +25,7 @@ public:
     /// \param faults as frame_side::attach() says
     void attach(unsigned towards, wire_faults& faults) override;
     void upset(unsigned which, const link_upset& what) override;
+    std::array<std::unique_ptr<link_cable>, 2> cut_in_two() override;
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
     bool idle() const override;

@@ -13,18 +13,22 @@ using engine::cycle;
 
 frame_side::frame_side(const link_config& config) : end_(std::make_unique<link_end_core>(config, link_medium::items)) {}
 
-void frame_side::attach(wire_faults& faults, frame_wire& to) {
+void frame_side::attach(wire_faults& faults) {
     faults_ = &faults;
-    // What is on the wire at the beginning was never chosen.
+    unsure_ = true;
+    frame_wire nothing(config());
+    strikes_ = choice_of(spoil_start(faults, config().delay, nothing));
+}
+
+cycle frame_side::spoil_start(wire_faults& faults, unsigned delay, frame_wire& wire) {
     cycle next = faults.next(engine::never);
-    for (; next < arrival_of(0); next = faults.next(next)) {
+    for (; next <= delay; next = faults.next(next)) {
         link_symbol symbol;
         bool signal = true;
         faults.apply(next, symbol, signal);
-        if (symbol.kind != symbol_kind::idle) to.send(next, std::move(symbol), false);
-        unsure_ = true;
+        if (symbol.kind != symbol_kind::idle) wire.send(next, std::move(symbol), false);
     }
-    strikes_ = next == engine::never ? engine::never : next - arrival_of(0);
+    return next;
 }
 
 void frame_side::upset(const link_upset& what) {
@@ -129,8 +133,7 @@ void frame_side::send_symbol(cycle now, const link_choice& choice, frame_wire& t
     if (now == strikes_) {
         bool signal = true;
         faults_->apply(arrival_of(now), symbol, signal);
-        const cycle next = faults_->next(arrival_of(now));
-        strikes_ = next == engine::never ? engine::never : next - arrival_of(0);
+        strikes_ = choice_of(faults_->next(arrival_of(now)));
         unsure_ = true;
         struck_ = said_ = now;
     }

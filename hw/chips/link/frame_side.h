@@ -20,8 +20,11 @@ public:
     explicit frame_side(const link_config& config);
 
     /// Before the first step. \param faults of the wire on which it sends, which change no signal and nothing in a
-    /// cycle that their next() leaves out; outlives it \param to that wire
-    void attach(wire_faults& faults, frame_wire& to);
+    /// cycle that their next() leaves out; outlives it
+    void attach(wire_faults& faults);
+    /// What such faults make of a wire in the cycles before what is chosen first can arrive. \param delay of the wire
+    /// \returns the first cycle behind them in which they do something
+    static engine::cycle spoil_start(wire_faults& faults, unsigned delay, frame_wire& wire);
     /// Its step has to be called next, if nothing arrives before.
     engine::cycle wake() const { return wake_; }
     /// One clock edge at the end of cycle `now`. `port` has the pins of its chip.
@@ -41,6 +44,9 @@ private:
     void receive_symbol(engine::cycle now, const link_symbol& symbol);
     void leave(engine::cycle now, unsigned port, engine::pins& out);
     engine::cycle arrival_of(engine::cycle choice) const { return choice + 1 + config().delay; }
+    engine::cycle choice_of(engine::cycle arrival) const {
+        return arrival == engine::never ? engine::never : arrival - 1 - config().delay;
+    }
     const link_config& config() const { return end_->config(); }
 
     std::unique_ptr<link_end_core> end_;

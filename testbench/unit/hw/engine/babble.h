@@ -95,13 +95,13 @@ private:
     void act(pins& out, unsigned port, cycle now) {
         const std::uint64_t mask = std::uint64_t{1} << port;
         const auto some = [this] { return random_() % 4 == 0; };
-        if (some() && shape_.whole_packets && now >= busy_[port]) {
+        if (some() && shape_.packet_ports != 0 && now >= busy_[port]) {
             out.packet |= mask;
             out.packets[port].flits = static_cast<std::uint32_t>(random_() % 50);
             out.packets[port].cycles = 1 + out.packets[port].flits;
             busy_[port] = now + out.packets[port].cycles;
         }
-        if (shape_.whole_packets) return;
+        if (shape_.packet_ports != 0) return;
         if (some()) {
             out.valid |= mask;
             if (some()) out.head |= mask;
@@ -230,7 +230,7 @@ inline pin_shape side_shape() {
 }
 inline pin_shape packet_shape() {
     pin_shape shape{4, 1, 0};
-    shape.whole_packets = true;
+    shape.packet_ports = ~std::uint64_t{0};
     return shape;
 }
 

@@ -28,7 +28,7 @@ public:
 
     explicit mailer(std::vector<order> script, bool whole = true) : script_(std::move(script)) {
         shape_.ports = 2;
-        shape_.whole_packets = whole;
+        shape_.packet_ports = whole ? ~std::uint64_t{0} : 0;
     }
 
     const pin_shape& shape() const override { return shape_; }

@@ -26,7 +26,7 @@ public:
     using log = std::vector<std::tuple<hw::engine::cycle, unsigned, std::uint64_t, unsigned>>;
 
     shower(std::uint64_t side_ports, hw::engine::cycle last, log& seen, bool whole_packets = false)
-        : shape_{2, 2, 0, 2, side_ports, 1, whole_packets}, last_(last), seen_(seen) {}
+        : shape_{2, 2, 0, 2, side_ports, 1, whole_packets ? 3u : 0u}, last_(last), seen_(seen) {}
 
     const hw::engine::pin_shape& shape() const override { return shape_; }
     void reset() override {}
