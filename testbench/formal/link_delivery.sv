@@ -7,13 +7,15 @@
 /// no frame leaves ring and list before it was accepted. Replays, acks, nacks, cf_updates, inits
 /// and messages are chosen in any cycle in which they may be, so this holds for any timers; sets of
 /// the other direction come between. A frame or set is bad if a symbol of it was spoilt: the CRCs
-/// are one bit.
+/// are one bit. With `Credits` the chips keep to the far buffer, of as many flits as the ring has:
+/// then the ring has room for each of them.
 module harness #(
   parameter int unsigned Wire    = 2,
   parameter int unsigned Window  = 2,
   parameter int unsigned Ring    = 4,
   parameter int unsigned Frame   = 2,
-  parameter int unsigned SeqBits = 3
+  parameter int unsigned SeqBits = 3,
+  parameter bit          Credits = 1'b0
 ) (
   input wire logic       clk_i,
   input wire logic       rst_ni,
@@ -29,7 +31,9 @@ module harness #(
   input wire logic [3:0] spoilt_data_i,
   // The way back may be used; what is sent there is lost.
   input wire logic       want_i,
-  input wire logic       lose_i
+  input wire logic       lose_i,
+  // The far chip has freed a flit.
+  input wire logic       credit_i
 );
 
   localparam int unsigned NumVcs    = 2;
@@ -59,6 +63,7 @@ module harness #(
 
   logic                    set_want, write, back_valid, back_set_valid, out_valid;
   logic [FlitBits-1:0]     out;
+  logic [NumVcs*20-1:0]    told, freed;
   logic [WireBits-1:0]     wire_d, spoilt;
   polycast_link_pkg::set_t other_set, back_set, back;
 
@@ -77,7 +82,8 @@ module harness #(
     .leave_flush_i(1'b0), .low_i('0), .set_want_o(set_want),
     .set_valid_i(set_want && other_set_i), .set_i(other_set),
     .flit_valid_i(flit_i), .flit_i({60'd0, written_q, 6'd0}),
-    .received_i(back_valid), .received_set_i(back), .wire_o(wire_d), .wrote_o(write)
+    .received_i(back_valid), .received_set_i(back), .wire_o(wire_d), .wrote_o(write),
+    .s_cf_o(told)
   );
 
   // The highest data bit says that it was spoilt.
@@ -101,9 +107,9 @@ module harness #(
     .FlitBytes(8), .NumVcs(NumVcs), .FrameFlits(Frame), .SeqBits(SeqBits)
   ) rx (
     .clk_i, .rst_ni, .registers_i(registers), .own_credits_i('0), .upset_i('0), .set_want_i(want_i),
-    .set_valid_o(back_set_valid), .set_o(back_set), .credit_i(1'b0), .credit_vc_i('0),
+    .set_valid_o(back_set_valid), .set_o(back_set), .credit_i, .credit_vc_i('0),
     .wire_i(forth_q[(Wire-1)*WireBits+:WireBits]), .lost_i(1'b0), .flit_valid_o(out_valid),
-    .flit_o(out)
+    .flit_o(out), .r_cf_o(freed)
   );
 
   (* probe = "tx.ends_limit" *) wire ends_limit;
@@ -113,6 +119,7 @@ module harness #(
   (* probe = "tx.u_ring.end_q" *) wire [PlaceBits-1:0] ring_end;
   (* probe = "rx.accepted" *) wire accepted;
   (* probe = "rx.is_data" *) wire is_data;
+  (* probe = "tx.ring_full" *) wire ring_full;
   (* probe = "rx.u_parser.flits_q" *) wire [8:0] collected;
 
   // For the invariants.
@@ -149,15 +156,12 @@ module harness #(
   (* probe = "rx.u_store.arrived_q" *) wire [StoreBits-1:0] arrived;
   (* probe = "rx.u_store.mem_q", words = "Frame + 4" *) wire [Depth*(FlitBits+2)-1:0] store;
 
-  logic first_q = 1'b1;
-  always @(posedge clk_i) first_q <= 1'b0;
-  always_comb begin
-    if (first_q) assume (!rst_ni);
-    assume (!ends_limit);
-  end
-
   // Frames sent and accepted, flits accepted.
   logic [Bits-1:0] sent_q, expected_q, accepted_q, oldest, used, missing;
+  // Flits that the far chip has freed, and that the near chip may not send again for.
+  logic [Bits-1:0] freed_q, in_use;
+  assign freed_q = freed[Bits-1:0];
+  assign in_use  = written_q - told[Bits-1:0];
   assign oldest  = sent_q - Bits'(count);
   assign used    = ring_end >= first ? Bits'(ring_end - first) :
       Bits'(32'(ring_end) + 2 * Ring - 32'(first));
@@ -178,6 +182,17 @@ module harness #(
     end
   end
 
+  logic first_q = 1'b1;
+  always @(posedge clk_i) first_q <= 1'b0;
+  always_comb begin
+    if (first_q) assume (!rst_ni);
+    assume (!ends_limit);
+    if (Credits) begin
+      if (flit_i) assume (32'(in_use) < Ring);
+      if (credit_i) assume (delivered_q != freed_q);
+    end
+  end
+
   `include "link_delivery_invariants.svh"
 
   always_comb begin
@@ -191,7 +206,9 @@ module harness #(
       assert (32'(used) <= Ring && 32'(count) <= Window);
       assert (!(pushed && 32'(count) == Window));
       assert (expected_q - oldest <= Bits'(count));
+      if (Credits && flit_i) assert (!ring_full);
       cover (delivered_q == Bits'(3));
+      cover (ring_full);
     end
   end
 

@@ -321,6 +321,28 @@
           assert (back_q[at*(SetBits+1)+:4] >= 4'd2 && back_q[at*(SetBits+1)+:4] <= 4'd5);
         end
       end
+
+      // Credits: what was told to be freed had been accepted, and is told as that in the same set.
+      if (Credits) begin
+        assert (32'(in_use) <= Ring && used <= in_use);
+        assert (accepted_q - told[Bits-1:0] <= in_use);
+        assert (delivered_q - told[Bits-1:0] <= accepted_q - told[Bits-1:0]);
+        assert (delivered_q - told[Bits-1:0] <= in_use);
+        assert (freed_q - told[Bits-1:0] <= delivered_q - told[Bits-1:0]);
+        before = '0;
+        for (int unsigned r = 0; r < Wire; r++) begin
+          at = Wire - 1 - r;
+          if (back_q[at*(SetBits+1)+SetBits] && back_q[at*(SetBits+1)+:8] == 8'h05) begin
+            index = told_q[at*Bits+:Bits] - oldest;
+            value = back_q[at*(SetBits+1)+8+:Bits] - told[Bits-1:0];
+            assert (value >= before && value <= freed_q - told[Bits-1:0]);
+            before = value;
+            for (int unsigned i = 0; i <= Window; i++) begin
+              if (32'(index) == i) assert (value <= starts[i*Bits+:Bits] - told[Bits-1:0]);
+            end
+          end
+        end
+      end
     end
   end
 

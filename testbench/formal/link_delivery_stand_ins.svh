@@ -36,7 +36,7 @@ module polycast_link_set_crc (
 endmodule
 
 /// Stands for the module of this name: messages are due at any time, a flit of the chip is written
-/// unless the ring is full.
+/// unless the ring is full. Of the first channel it keeps the number of the last cf_update.
 module polycast_link_sources #(
   parameter int unsigned NumVcs = 1
 ) (
@@ -85,6 +85,15 @@ module polycast_link_sources #(
 );
   (* anyseq *) logic due;
 
+  logic [polycast_link_pkg::NumberBits-1:0] freed_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      freed_q <= '0;
+    end else if (update_i && update_vc_i == '0) begin
+      freed_q <= number_i;
+    end
+  end
+
   assign message_due_o      = due;
   assign cut_o              = 1'b0;
   assign message_o          = '0;
@@ -103,12 +112,12 @@ module polycast_link_sources #(
   assign pulse_vc_o         = '0;
   assign beyond_o           = '0;
   assign begun_o            = '0;
-  assign freed_o            = '0;
+  assign freed_o            = (NumVcs*polycast_link_pkg::NumberBits)'(freed_q);
   assign idle_o             = 1'b0;
 endmodule
 
-/// Stands for the module of this name: all packets are open, nothing is cut; credits and the rest
-/// of the chip at any time.
+/// Stands for the module of this name: all packets are open, nothing is cut; what is due and the
+/// rest of the chip at any time. It counts the chip's credits.
 module polycast_link_sink (
   input  wire logic clk_i,
   input  wire logic rst_ni,
@@ -140,8 +149,17 @@ module polycast_link_sink (
 );
   (* anyseq *) logic due, rest;
 
+  logic [polycast_link_pkg::NumberBits-1:0] freed_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      freed_q <= '0;
+    end else begin
+      freed_q <= freed_q + polycast_link_pkg::NumberBits'(credit_i);
+    end
+  end
+
   assign begun_o           = '0;
-  assign freed_o           = '0;
+  assign freed_o           = freed_q;
   assign due_o             = due;
   assign forced_o          = 1'b0;
   assign credit_overflow_o = 1'b0;
