@@ -249,10 +249,7 @@ part_counters network::everywhere() const {
 }
 
 std::vector<error_event> network::errors() const {
-    std::vector<error_event> all = everywhere().errors;
-    for (error_event& event : all) event.where = chips_->outer(event.where);
-    std::ranges::stable_sort(all, {}, [](const error_event& each) { return std::pair(each.when, each.where.chip); });
-    return all;
+    return everywhere().errors;
 }
 
 std::uint64_t network::error_count() const {

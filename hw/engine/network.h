@@ -130,7 +130,8 @@ public:
     /// The next cycle to simulate, unless time jumps.
     virtual cycle now() const = 0;
 
-    /// As it was made; of the state, what another process simulates has none: see the next four.
+    /// As it was made; of the state, what another process simulates or halves are stepped for has none: see the next
+    /// four.
     virtual const chip& at(chip_id id) const = 0;
     virtual bool idle(chip_id id) const { return at(id).idle(); }
     virtual bool finished(chip_id id) const { return at(id).finished(); }
@@ -160,7 +161,7 @@ public:
     /// Transfers of whole packets.
     virtual std::uint64_t packet_hops() const { return 0; }
 
-    /// `observer` (or nullptr) must outlive the network or be removed.
+    /// Before the first step. `observer` (or nullptr) must outlive the network or be removed.
     virtual void observe(observer* observer) = 0;
 
     /// Nothing where one process simulates it alone.

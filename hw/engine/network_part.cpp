@@ -17,6 +17,11 @@ bool has_side(const pin_shape& shape, unsigned port) {
     return (shape.side_ports >> port & 1) != 0;
 }
 
+/// Of an error among others.
+std::tuple<cycle, chip_id, unsigned> place_of(const error_event& error) {
+    return {error.when, error.where.chip, error.where.port};
+}
+
 /// Each list is in order of time; `key` orders what is of one cycle.
 template <typename record, typename key_of>
 void merge(std::vector<record>& into, const std::vector<record>& more, const key_of& key) {
@@ -34,7 +39,7 @@ part_counters& part_counters::operator+=(const part_counters& more) {
     chip_steps += more.chip_steps;
     flit_hops += more.flit_hops;
     packet_hops += more.packet_hops;
-    merge(errors, more.errors, [](const error_event& e) { return std::pair(e.when, e.where.chip); });
+    merge(errors, more.errors, place_of);
     error_count += more.error_count;
     merge(events, more.events, [](const event_record& e) { return std::pair(e.when, e.chip); });
     event_count += more.event_count;
@@ -450,9 +455,14 @@ void network_part::send(chip_id id, const pins& out) {
     if (out.packet != 0) send_packets(node, out);
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
-        if (counters_.errors.size() < part_counters::most_records)
-            counters_.errors.push_back({now_ + 1, {id, port}, out.errors[port]});
         ++counters_.error_count;
+        // Halves of a chip are stepped behind all others, but its errors have their place among those of others.
+        const error_event error{now_ + 1, chips_.outer({id, port}), out.errors[port]};
+        std::vector<error_event>& all = counters_.errors;
+        const auto behind = std::ranges::upper_bound(all, place_of(error), {}, place_of);
+        if (behind == all.end() && all.size() == part_counters::most_records) continue;
+        all.insert(behind, error);
+        if (all.size() > part_counters::most_records) all.pop_back();
     }
     for (const chip_event& event : out.events) {
         if (counters_.events.size() < part_counters::most_records) counters_.events.push_back({now_ + 1, id, event});

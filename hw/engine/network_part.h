@@ -80,7 +80,7 @@ struct part_counters {
     std::uint64_t chip_steps = 0;
     std::uint64_t flit_hops = 0;
     std::uint64_t packet_hops = 0;
-    std::vector<error_event> errors;  ///< the first, by cycle and chip
+    std::vector<error_event> errors;  ///< the first, by cycle, chip and port; of whole chips
     std::uint64_t error_count = 0;
     std::vector<event_record> events;
     std::uint64_t event_count = 0;

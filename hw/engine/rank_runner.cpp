@@ -129,6 +129,11 @@ void rank_runner::deal() {
         if (!here(id)) net_.at(id).listen();
 }
 
+/// Of a chip that was cut its halves are stepped.
+bool rank_runner::steps(chip_id id, unsigned rank) const {
+    return rank_of_[id] == rank && net_.chips_->nodes[id].halves == network::no_chip;
+}
+
 /// The others watch if the first rank does.
 void rank_runner::begin() {
     const bool watched = unpacked<bool>(ranks_.spread(packed(net_.chips_->observer != nullptr)));
@@ -313,7 +318,7 @@ void rank_runner::run_slices(const slices& how, const std::function<bool(bool ov
 void rank_runner::refresh() {
     std::vector<bool> idle, finished;
     for (chip_id id = 0; id < rank_of_.size(); ++id) {
-        if (!here(id)) continue;
+        if (!steps(id, ranks_.rank())) continue;
         idle.push_back(net_.at(id).idle());
         finished.push_back(net_.at(id).finished());
     }
@@ -328,7 +333,7 @@ void rank_runner::refresh() {
         others_ += counted;
         std::size_t next = 0;
         for (chip_id id = 0; id < rank_of_.size(); ++id) {
-            if (rank_of_[id] != rank) continue;
+            if (!steps(id, rank)) continue;
             idle_[id] = idle[next];
             finished_[id] = finished[next++];
         }
@@ -350,7 +355,7 @@ rank_runner::command rank_runner::obey() {
 std::string rank_runner::sayings() const {
     std::vector<saying> all;
     for (chip_id id = 0; id < rank_of_.size(); ++id) {
-        if (!here(id)) continue;
+        if (!steps(id, ranks_.rank())) continue;
         saying& one = all.emplace_back();
         net_.at(id).probe(one.probe);
         one.report = net_.at(id).report();
@@ -362,14 +367,14 @@ void rank_runner::hear(unsigned rank, const std::string& all) const {
     std::size_t next = 0;
     auto said = unpacked<std::vector<saying>>(all);
     for (chip_id id = 0; id < rank_of_.size(); ++id)
-        if (rank_of_[id] == rank) said_[id] = std::move(said[next++]);
+        if (steps(id, rank)) said_[id] = std::move(said[next++]);
 }
 
 /// What remains to be known at the end.
 std::string rank_runner::last_words() const {
     std::vector<link_statistics> links;
     for (chip_id id = 0; id < rank_of_.size(); ++id)
-        for (unsigned port = 0; here(id) && port < net_.chips_->nodes[id].shape->ports; ++port)
+        for (unsigned port = 0; steps(id, ranks_.rank()) && port < net_.chips_->nodes[id].shape->ports; ++port)
             links.push_back(net_.chips_->link({id, port}).into);
     return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes);
 }
@@ -388,7 +393,7 @@ void rank_runner::finish() {
         others_ += counted;
         std::size_t next = 0;
         for (chip_id id = 0; id < rank_of_.size(); ++id)
-            for (unsigned port = 0; rank_of_[id] == rank && port < net_.chips_->nodes[id].shape->ports; ++port)
+            for (unsigned port = 0; steps(id, rank) && port < net_.chips_->nodes[id].shape->ports; ++port)
                 net_.chips_->link({id, port}).into = links[next++];
         hear(rank, said);
         if (take_) take_(beside);

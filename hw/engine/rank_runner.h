@@ -57,6 +57,7 @@ private:
     struct failure;
 
     std::vector<std::uint32_t> dealt() const;
+    bool steps(chip_id id, unsigned rank) const;
     void begin();
     bool run(cycle end);
     template <typename action>

@@ -20,6 +20,7 @@ faulty_cable::faulty_cable(std::unique_ptr<chips::link_cable> cable, fault_plan 
 
 std::array<std::unique_ptr<chips::link_cable>, 2> faulty_cable::cut_in_two() {
     std::array<std::unique_ptr<chips::link_cable>, 2> halves = cable_->cut_in_two();
+    if (halves[0]) faults_.reset();
     for (unsigned which = 0; which < halves.size(); ++which)
         if (halves[which])
             halves[which] = std::make_unique<faulty_cable>(std::move(halves[which]), plan_, number_, which);

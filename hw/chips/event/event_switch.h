@@ -31,9 +31,7 @@ struct event_switch_params {
     /// is slower than a flit per cycle.
     std::vector<boost::rational<std::int64_t>> cycles_per_flit;
 
-    engine::pin_shape pin_shape() const {
-        return {ports, flit_bytes, header_bytes, 1, 0, 0, ~std::uint64_t{0} >> (64 - ports)};
-    }
+    engine::pin_shape pin_shape() const { return {ports, flit_bytes, header_bytes, 1, 0, 0, ~std::uint64_t{0}}; }
 };
 
 /// Statistics of an output.

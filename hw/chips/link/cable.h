@@ -25,7 +25,8 @@ class link_cable : public engine::chip {
 public:
     /// Of end 0.
     virtual const link_config& config() const = 0;
-    /// Before the first step. \param faults of the wire towards end `towards`; outlives the cable
+    /// Before the first step, and anew behind reset(). \param faults of the wire towards end `towards`; outlives the
+    /// cable
     virtual void attach(unsigned towards, wire_faults& faults) = 0;
     /// A stored bit of end `which` flips at the end of the next step.
     virtual void upset(unsigned which, const link_upset& what) = 0;

@@ -31,15 +31,21 @@ public:
     bool idle() const override;
     void probe(engine::chip_probe& probe) const override;
     engine::chip_report report() const override;
-    void watch() override { symbols_ = std::make_unique<cable_core>(config_); }
+    void watch() override;
 
-    const link_end_core& end(unsigned which) const { return symbols_ ? symbols_->end(which) : sides_[which].end(); }
+    const link_end_core& end(unsigned which) const {
+        return symbols_ ? symbols_->end(which) : whole_->sides[which].end();
+    }
 
 private:
     link_config config_;
     engine::pin_shape shape_;
-    std::array<frame_side, 2> sides_;
-    std::array<frame_wire, 2> wires_;      ///< [end that receives]
+    struct both_ends {
+        std::array<frame_side, 2> sides;
+        std::array<frame_wire, 2> wires;  ///< [end that receives]
+    };
+
+    std::unique_ptr<both_ends> whole_;     ///< null: somebody watches, or it was cut
     std::unique_ptr<cable_core> symbols_;  ///< null: nobody watches
 };
 

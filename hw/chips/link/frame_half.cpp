@@ -2,10 +2,12 @@
 #include "hw/chips/link/frame_half.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "hw/chips/port_set.h"
 
@@ -24,7 +26,7 @@ public:
 
     template <typename T>
     void put(T value) {
-        static_assert(std::is_trivially_copyable_v<T>);
+        static_assert(std::has_unique_object_representations_v<T>);
         put(reinterpret_cast<const std::uint8_t*>(&value), sizeof value);
     }
     void put(const std::uint8_t* bytes, std::size_t count) { bytes_.insert(bytes_.end(), bytes, bytes + count); }
@@ -86,11 +88,16 @@ std::vector<std::uint8_t> write(const link_config& config, frame_wire& from) {
         write_symbol(config, from.front_symbol(), sent.flit, to);
     } else if (item.kind == link_item::what::set) {
         to.put(letter::set);
-        to.put(item.set);
+        to.put(item.set.type);
+        to.put(item.set.vc);
+        to.put(item.set.number);
+        to.put(item.set.ack);
     } else if (item.message) {
         to.put(letter::message);
         to.put(item.sequence);
-        to.put(*item.message);
+        to.put(item.message->type);
+        to.put(item.message->vc);
+        to.put(item.message->number);
         from.end_message();
     } else {
         to.put(letter::frame);
@@ -137,11 +144,19 @@ void read(const link_config& config, cycle now, const std::vector<std::uint8_t>&
             const bool flit = from.get<bool>();
             return to.send(now, read_symbol(config, from), flit);
         }
-        case letter::set: item.set = from.get<ordered_set>(); break;
+        case letter::set:
+            item.set.type = from.get<set_type>();
+            item.set.vc = from.get<unsigned>();
+            item.set.number = from.get<std::uint32_t>();
+            item.set.ack = from.get<std::uint32_t>();
+            break;
         case letter::message:
             item.kind = link_item::what::message;
             item.sequence = from.get<std::uint32_t>();
-            item.message = from.get<link_message>();
+            item.message.emplace();
+            item.message->type = from.get<frame_type>();
+            item.message->vc = from.get<unsigned>();
+            item.message->number = from.get<std::uint32_t>();
             to.begin_message();
             break;
         case letter::frame:
@@ -169,9 +184,9 @@ frame_half::frame_half(const link_config& config, unsigned which)
 
 void frame_half::attach(unsigned towards, wire_faults& faults) {
     if (towards == which_) {
-        frame_side::spoil_start(faults, config_.delay, in_);
+        frame_side::spoil_start(faults, config_.delay, &in_);
     } else {
-        side_.attach(faults);
+        side_.attach(faults, nullptr);
     }
 }
 

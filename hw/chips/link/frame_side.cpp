@@ -13,20 +13,19 @@ using engine::cycle;
 
 frame_side::frame_side(const link_config& config) : end_(std::make_unique<link_end_core>(config, link_medium::items)) {}
 
-void frame_side::attach(wire_faults& faults) {
+void frame_side::attach(wire_faults& faults, frame_wire* start) {
     faults_ = &faults;
     unsure_ = true;
-    frame_wire nothing(config());
-    strikes_ = choice_of(spoil_start(faults, config().delay, nothing));
+    strikes_ = choice_of(spoil_start(faults, config().delay, start));
 }
 
-cycle frame_side::spoil_start(wire_faults& faults, unsigned delay, frame_wire& wire) {
+cycle frame_side::spoil_start(wire_faults& faults, unsigned delay, frame_wire* wire) {
     cycle next = faults.next(engine::never);
     for (; next <= delay; next = faults.next(next)) {
         link_symbol symbol;
         bool signal = true;
         faults.apply(next, symbol, signal);
-        if (symbol.kind != symbol_kind::idle) wire.send(next, std::move(symbol), false);
+        if (wire != nullptr && symbol.kind != symbol_kind::idle) wire->send(next, std::move(symbol), false);
     }
     return next;
 }

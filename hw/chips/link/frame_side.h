@@ -20,11 +20,11 @@ public:
     explicit frame_side(const link_config& config);
 
     /// Before the first step. \param faults of the wire on which it sends, which change no signal and nothing in a
-    /// cycle that their next() leaves out; outlives it
-    void attach(wire_faults& faults);
-    /// What such faults make of a wire in the cycles before what is chosen first can arrive. \param delay of the wire
-    /// \returns the first cycle behind them in which they do something
-    static engine::cycle spoil_start(wire_faults& faults, unsigned delay, frame_wire& wire);
+    /// cycle that their next() leaves out; outlives it \param start where they put what they make of the wire before
+    /// what is chosen first can arrive; null: somebody else does
+    void attach(wire_faults& faults, frame_wire* start);
+    /// That alone. \param delay of the wire \returns the first cycle behind it in which they do something
+    static engine::cycle spoil_start(wire_faults& faults, unsigned delay, frame_wire* wire);
     /// Its step has to be called next, if nothing arrives before.
     engine::cycle wake() const { return wake_; }
     /// One clock edge at the end of cycle `now`. `port` has the pins of its chip.

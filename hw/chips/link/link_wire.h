@@ -15,7 +15,8 @@ public:
     virtual ~wire_faults() = default;
     /// Spoils what is on the pins in cycle `now`; asked once a cycle at most, in the order of cycles.
     virtual void apply(engine::cycle now, link_symbol& symbol, bool& signal) = 0;
-    /// The first cycle behind `now` in which apply() changes an idle symbol, or a signal that is as it was.
+    /// The first cycle behind `now` (never: from 0 on) in which apply() changes an idle symbol, or a signal that is as
+    /// it was.
     virtual engine::cycle next(engine::cycle now) const = 0;
 };
 

@@ -346,6 +346,16 @@ TEST(frame_cable, is_the_same_where_stored_bits_flip) {
     compare_runs(draw_upsets, {"asleep", "llr_tx_ok", "llr_rx_bad", "credit_error"});
 }
 
+TEST(frame_cable, is_the_same_where_all_of_that_happens) {
+    const auto both = [](const link_end_run& run) {
+        hw::faults::fault_plan plan = draw_faults(run);
+        const hw::faults::fault_plan upsets = draw_upsets(run);
+        plan.events.insert(plan.events.end(), upsets.events.begin(), upsets.events.end());
+        return plan;
+    };
+    compare_runs(both, {"llr_tx_ok", "llr_rx_bad", "llr_tx_replay"});
+}
+
 TEST(frame_cable, is_the_same_where_wires_flip) {
     compare_runs(draw_faults, {"asleep", "llr_tx_ok", "llr_rx_bad", "rx_bad_ctl_os", "llr_rx_missing_seq",
                                "llr_rx_duplicate_seq", "llr_tx_replay", "timeouts", "frames_resent"});
