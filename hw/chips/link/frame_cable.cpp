@@ -32,11 +32,14 @@ std::array<std::unique_ptr<link_cable>, 2> frame_cable::cut_in_two() {
 }
 
 void frame_cable::upset(unsigned which, const link_upset& what) {
-    symbols_ ? symbols_->upset(which, what) : whole_->sides[which].upset(what);
+    if (symbols_) return symbols_->upset(which, what);
+    whole_->sides[which].upset(what);
+    wakes_[which] = 0;
 }
 
 void frame_cable::reset() {
     if (symbols_) return symbols_->reset();
+    wakes_ = {};
     whole_ = std::make_unique<both_ends>(
         both_ends{{frame_side(config_), frame_side(other_end(config_))}, {frame_wire(config_), frame_wire(config_)}});
 }
@@ -46,10 +49,12 @@ cycle frame_cable::step(cycle now, const engine::pins& in, engine::pins& out) {
     auto& [sides, wires] = *whole_;
     for (unsigned port = 0; port < 2; ++port) {
         const bool pins = ((in.valid | in.credit) & bit(port)) != 0;
-        if (!pins && now < sides[port].wake() && now < wires[port].arrives()) continue;
+        if (!pins && now < wakes_[port]) continue;
         sides[port].step(now, in, port, out, wires[port], wires[1 - port]);
+        wakes_[port] = std::min(sides[port].wake(), wires[port].arrives());
+        wakes_[1 - port] = std::min(wakes_[1 - port], wires[1 - port].arrives());
     }
-    return std::min({sides[0].wake(), sides[1].wake(), wires[0].arrives(), wires[1].arrives()});
+    return std::min(wakes_[0], wakes_[1]);
 }
 
 bool frame_cable::idle() const {

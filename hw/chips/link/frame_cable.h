@@ -45,8 +45,9 @@ private:
         std::array<frame_wire, 2> wires;  ///< [end that receives]
     };
 
-    std::unique_ptr<both_ends> whole_;     ///< null: somebody watches, or it was cut
-    std::unique_ptr<cable_core> symbols_;  ///< null: nobody watches
+    std::array<engine::cycle, 2> wakes_ = {};  ///< [end] its step, or what arrives there: most steps look at one alone
+    std::unique_ptr<both_ends> whole_;         ///< null: somebody watches, or it was cut
+    std::unique_ptr<cable_core> symbols_;      ///< null: nobody watches
 };
 
 }  // namespace polycast::hw::chips

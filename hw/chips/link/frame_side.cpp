@@ -32,6 +32,7 @@ cycle frame_side::spoil_start(wire_faults& faults, unsigned delay, frame_wire* w
 
 void frame_side::upset(const link_upset& what) {
     upset_ = what;
+    flips_ = true;
     wake_ = 0;
 }
 
@@ -66,9 +67,9 @@ void frame_side::step(cycle now, const engine::pins& in, unsigned port, engine::
             if (!out.credit_vc.empty()) out.credit_vc[port] = static_cast<std::uint8_t>(*vc);
         }
     }
-    if (upset_) {
-        end_->flip(now, *upset_);
-        upset_.reset();
+    if (flips_) {
+        end_->flip(now, upset_);
+        flips_ = false;
         sends_ = choice_ = wake_ = now + 1;
         return;
     }

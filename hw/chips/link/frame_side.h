@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "hw/chips/link/frame_wire.h"
 #include "hw/chips/link/link_end_core.h"
@@ -15,7 +14,7 @@ namespace polycast::hw::chips {
 /// The same as link_end_core between link_wires, in every cycle. Faults that hit a wire for a cycle are known before
 /// something is sent into them: what they hit, and what follows until the far end is sure to tell the frames apart
 /// again, is sent symbol by symbol, and spoilt by the sender.
-class frame_side {
+class alignas(64) frame_side {
 public:
     explicit frame_side(const link_config& config);
 
@@ -49,20 +48,22 @@ private:
     }
     const link_config& config() const { return end_->config(); }
 
+    // What most steps look at, in one line of the cache.
     std::unique_ptr<link_end_core> end_;
     engine::cycle sends_ = 0;   ///< its transmitter has to choose
     engine::cycle choice_ = 0;  ///< the same, or a set of its receiver is due, or a fault strikes
     engine::cycle wake_ = 0;
-    bool parses_ = false;  ///< symbols arrive, or have left a part of a frame or set
-    std::optional<link_upset> upset_;
-
+    engine::cycle strikes_ = engine::never;  ///< the choice whose symbol faults spoil next
     wire_faults* faults_ = nullptr;          ///< null: none
-    engine::cycle strikes_ = engine::never;  ///< the choice whose symbol they spoil next
-    engine::cycle struck_ = 0;               ///< the last one, if `unsure_`
-    bool unsure_ = false;                    ///< whether the far parser is between frames
+    bool parses_ = false;                    ///< symbols arrive, or have left a part of a frame or set
     bool symbols_ = false;                   ///< of the item under way are sent one by one
-    engine::cycle began_ = 0;                ///< that item
-    engine::cycle said_ = 0;                 ///< the last choice that was not idle, or was spoilt
+    bool unsure_ = false;                    ///< whether the far parser is between frames
+    bool flips_ = false;                     ///< a stored bit, as `upset_` says
+
+    link_upset upset_;
+    engine::cycle struck_ = 0;  ///< the last strike, if `unsure_`
+    engine::cycle began_ = 0;   ///< the item under way
+    engine::cycle said_ = 0;    ///< the last choice that was not idle, or was spoilt
 };
 
 }  // namespace polycast::hw::chips

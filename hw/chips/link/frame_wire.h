@@ -71,9 +71,9 @@ private:
         if (arrivals_.size() == 1) arrives_ = what.when;
     }
 
+    engine::cycle arrives_ = engine::never;
     unsigned vcs_;
     boost::circular_buffer<arrival> arrivals_{8};
-    engine::cycle arrives_ = engine::never;
     flit_queue<flit_mark> flits_;        ///< of items, and of the one that is being sent
     bool bad_ = false;                   ///< of the one that is being sent
     unsigned messages_ = 0;              ///< message frames, likewise
