@@ -57,7 +57,7 @@ std::vector<std::uint32_t> network::given_partition() const {
         given[id] = threading_.part_of.at(name(id));
         if (const void* const object = at(id).shared()) given[id] = shared.emplace(object, given[id]).first->second;
     }
-    return with_halves(std::move(given));
+    return given;
 }
 
 /// Of those of all chips but cut ones that `of` says, in ascending order: cables between them, cut ones as one.

@@ -26,7 +26,6 @@ void frame_cable::attach(unsigned towards, wire_faults& faults) {
 }
 
 std::array<std::unique_ptr<link_cable>, 2> frame_cable::cut_in_two() {
-    if (symbols_) return {};
     whole_.reset();
     return {std::make_unique<frame_half>(config_, 0), std::make_unique<frame_half>(config_, 1)};
 }

@@ -99,12 +99,12 @@ void frame_side::leave(cycle now, unsigned port, engine::pins& out) {
 
 /// What its transmitter chooses goes on the wire.
 void frame_side::send(cycle now, frame_wire& to) {
-    const link_transmitter& transmitter = end_->transmitter();
-    const link_choice choice = end_->transmitter().choose(now, 0, end_->receiver());
+    link_transmitter& transmitter = end_->transmitter();
+    const link_choice choice = transmitter.choose(now, 0, end_->receiver());
     const link_item& item = transmitter.item();
     if (faults_ != nullptr) {
-        const bool word = choice.kind == symbol_kind::check && !end_->config().beside;
-        if (choice.kind != symbol_kind::idle && choice.index == 0 && !word) begin(now);
+        const bool goes_on = choice.kind == symbol_kind::idle || choice.kind == symbol_kind::check;
+        if (!goes_on && choice.index == 0) begin(now);
         if (symbols_ || now == strikes_) return send_symbol(now, choice, to);
         if (choice.kind != symbol_kind::idle) said_ = now;
     }
