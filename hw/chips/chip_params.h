@@ -180,11 +180,14 @@ struct coding_params {
     unsigned indices = 64;  ///< longest chain (2..4096)
     unsigned destinations = 64;  ///< of all contexts together (1..4096)
     unsigned max_latency = 64;  ///< most stages of the XOR pipe (0..64)
+    bool check_route = false;  ///< check words cover destination and hops, too (hw/format/check_word.md)
 
     bool operator==(const coding_params&) const = default;
 
     /// Sizes of the pins.
     engine::pin_shape pin_shape() const;
+    /// What check words cover.
+    format::check_cover cover() const;
     /// Header flits of a packet that it takes or sends.
     unsigned header_flits() const;
     /// Flits behind the header flits of a packet with `length` bytes of payload.
@@ -211,8 +214,8 @@ struct chip_facts<coding_params> {
     static constexpr std::string_view module = "coding";
     static constexpr std::string_view model =
         "coding_v{vcs}x{vc_flits}_f{flit_bytes}_k{contexts}_s{slots}x{slot_flits}_i{indices}_d{destinations}"
-        "_l{max_latency}_{header_free?free|inline}";
-    static constexpr std::array<parameter<coding_params>, 10> parameters = {{
+        "_l{max_latency}{check_route?_route|}_{header_free?free|inline}";
+    static constexpr std::array<parameter<coding_params>, 11> parameters = {{
         {"vcs", "NumVcs", [](const coding_params& p) { return unsigned{p.vcs}; },
          [](coding_params& p, unsigned value) { p.vcs = value; }},
         {"vc_flits", "VcFlits", [](const coding_params& p) { return unsigned{p.vc_flits}; },
@@ -233,6 +236,8 @@ struct chip_facts<coding_params> {
          [](coding_params& p, unsigned value) { p.destinations = value; }},
         {"max_latency", "MaxLatency", [](const coding_params& p) { return unsigned{p.max_latency}; },
          [](coding_params& p, unsigned value) { p.max_latency = value; }},
+        {"check_route", "CheckRoute", [](const coding_params& p) { return unsigned{p.check_route}; },
+         [](coding_params& p, unsigned value) { p.check_route = value != 0; }},
     }};
 };
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "hw/traffic/random.h"
 
 namespace polycast::hw::traffic {
@@ -156,7 +156,7 @@ bool scoreboard::intact(const expected_message& expected, const ni::received_pac
     std::array<std::uint8_t, format::transport_bytes> bytes;
     format::write_transport(transport, bytes.data());
     return !first_wrong(expected.transfer, transport.offset, packet.payload) &&
-           packet.check == format::check_word(packet.header.data(), bytes.data(), packet.payload);
+           packet.check == format::check_word(facts_.check, packet.header, bytes.data(), packet.payload);
 }
 
 void scoreboard::departed(engine::cycle /*now*/, const ni::departed_packet& packet) {

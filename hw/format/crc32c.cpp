@@ -20,7 +20,28 @@ std::uint32_t add_portable(std::uint32_t remainder, byte_span bytes) {
     return crc.get_interim_remainder();
 }
 
+/// Product of two polynomials modulo that of the CRC; bit 31 is the coefficient of x^0.
+std::uint32_t product(std::uint32_t a, std::uint32_t b) {
+    constexpr std::uint32_t reflected = 0x82f63b78;
+    std::uint32_t sum = 0;
+    for (std::uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
+        if ((a & bit) != 0) sum ^= b;
+        b = b >> 1 ^ ((b & 1) != 0 ? reflected : 0);
+    }
+    return sum;
+}
+
 }  // namespace
+
+std::uint32_t crc32c_behind(std::uint32_t difference, std::size_t bytes) {
+    // A byte more multiplies the difference by x^8.
+    std::uint32_t power = 1u << (31 - 8);
+    for (; bytes != 0; bytes >>= 1) {
+        if ((bytes & 1) != 0) difference = product(difference, power);
+        power = product(power, power);
+    }
+    return difference;
+}
 
 std::uint32_t crc32c_portable(byte_span first, byte_span second) {
     portable_crc crc;

@@ -3,6 +3,7 @@
 /// interface that a packet passes computes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -14,6 +15,10 @@ using byte_span = std::span<const std::uint8_t>;
 std::uint32_t crc32c(byte_span first, byte_span second);
 /// The same without the instruction.
 std::uint32_t crc32c_portable(byte_span first, byte_span second);
+
+/// How the CRCs of two strings differ, by XOR, if the first bytes of both give CRCs that differ by `difference`, and
+/// the same `bytes` bytes follow in both.
+std::uint32_t crc32c_behind(std::uint32_t difference, std::size_t bytes);
 
 /// The CRC of bytes that come in parts.
 class crc32c_sum {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/format/header.h"
 
-#include <algorithm>
-#include <array>
-
-#include "hw/format/crc32c.h"
-
 namespace polycast::hw::format {
 
 void write_common(const common_header& header, std::uint8_t* bytes) {
@@ -64,16 +59,6 @@ transport_header read_transport(const std::uint8_t* bytes) {
             .offset = read_field<transport_offset_field>(bytes),
             .total = read_field<transport_total_field>(bytes),
             .tag = read_field<transport_tag_field>(bytes)};
-}
-
-std::uint32_t check_word(const std::uint8_t* common, const std::uint8_t* transport,
-                         std::span<const std::uint8_t> payload) {
-    std::array<std::uint8_t, common_header_bytes + transport_bytes> fixed;
-    std::uint8_t* const fixed_transport = std::copy_n(common, common_header_bytes, fixed.data());
-    std::copy_n(transport, transport_bytes, fixed_transport);
-    set_up(fixed.data(), false);
-    write_field<transport_hops_field>(fixed_transport, 0);
-    return crc32c(fixed, payload);
 }
 
 }  // namespace polycast::hw::format

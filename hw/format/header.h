@@ -222,12 +222,6 @@ void write_transport(const transport_header& header, std::uint8_t* bytes);
 /// Reads them; `op` may be a value that is not a transport_op.
 transport_header read_transport(const std::uint8_t* bytes);
 
-/// The check word of a packet: CRC-32C (RFC 3720, appendix B.4) over the common header with up = 0, the transport
-/// header with hops = 0, and the payload. So it stays unchanged when switches and forwarding interfaces rewrite
-/// headers.
-std::uint32_t check_word(const std::uint8_t* common, const std::uint8_t* transport,
-                         std::span<const std::uint8_t> payload);
-
 /// The check word as a packet carries it, little-endian, check_bytes bytes.
 constexpr void write_check(std::uint8_t* bytes, std::uint32_t check) {
     write_field<field{0, check_bits}>(bytes, check);

@@ -83,7 +83,7 @@ inline constexpr field transport_total_field{128, 32};
 /// for the receiving program
 inline constexpr field transport_tag_field{160, 32};
 
-/// CRC-32C over what is never rewritten: the common header (10 bytes, with up = 0), the transport header (24 bytes, with hops = 0) and the payload; ends the packet, or the header pins where the header is free
+/// CRC-32C over what a `check_cover` names, see hw/format/check_word.md; ends the packet, or the header pins where the header is free
 inline constexpr unsigned check_bits = 32;
 
 /// kind of a packet
@@ -105,6 +105,21 @@ constexpr std::string_view name_of(packet_kind value) {
         case packet_kind::path: return "path";
         case packet_kind::broadcast: return "broadcast";
         case packet_kind::pipelined: return "pipelined";
+    }
+    return "?";
+}
+
+/// what check words cover of a packet, the same in all of a network
+enum class check_cover : std::uint8_t {
+    payload = 0,  ///< all but what switches and forwarding interfaces rewrite: `up`, the route, `hops`
+    route = 1,  ///< also `hops`, and of the route what no switch rewrites
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(check_cover value) {
+    switch (value) {
+        case check_cover::payload: return "payload";
+        case check_cover::route: return "route";
     }
     return "?";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/host/ideal_host.h"
+#include "hw/format/check_word.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 
 namespace polycast::hw::ni {
 
@@ -42,6 +42,25 @@ format::transport_header transport_of(std::span<const std::uint8_t> slot) {
             .offset = word_of(slot, slot_word::offset),
             .total = word_of(slot, slot_word::total),
             .tag = word_of(slot, slot_word::tag)};
+}
+
+/// Common header of the packet in a slot that is to leave.
+format::common_header common_of(std::span<const std::uint8_t> slot) {
+    const std::uint32_t kind = word_of(slot, slot_word::kind);
+    return {.kind = static_cast<packet_kind>(kind & 0xf),
+            .up = true,
+            .source = word_of(slot, slot_word::source) & 0xffffffu,
+            .sequence = word_of(slot, slot_word::sequence),
+            .length = static_cast<std::uint16_t>(kind >> 16),
+            .vc_class = static_cast<std::uint8_t>(kind >> format::vc_class_field.offset & 7)};
+}
+
+/// What a check word changes by where an interface on the way draws another path.
+std::uint32_t class_change(const format::common_header& from, const format::common_header& to, std::size_t length) {
+    std::array<std::uint8_t, format::common_header_bytes> before, after;
+    format::write_common(from, before.data());
+    format::write_common(to, after.data());
+    return format::common_change(before.data(), after.data(), length);
 }
 
 }  // namespace
@@ -92,14 +111,13 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     packet.flits.reserve(padded(header_bytes, params.flit_bytes) +
                          padded(format::transport_bytes + length + format::check_bytes, params.flit_bytes));
     first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
-    auto vc_class = static_cast<std::uint8_t>(word_of(slot, slot_word::kind) >> format::vc_class_field.offset & 7);
-    const std::uint32_t source = word_of(slot, slot_word::source) & 0xffffffu;
-    const std::uint32_t sequence = word_of(slot, slot_word::sequence);
-    const std::uint32_t address = params.paths.address(request.destination, params.host, sequence);
-    if (params.paths.paths() > 1) vc_class = static_cast<std::uint8_t>(params.paths.class_of(address));
-    format::write_common({request.kind, true, source, sequence, length, vc_class}, first.data());
+    const format::common_header common = common_of(slot);
+    const std::uint32_t address = params.paths.address(request.destination, params.host, common.sequence);
+    format::common_header leaving = common;
+    if (params.paths.paths() > 1) leaving.vc_class = static_cast<std::uint8_t>(params.paths.class_of(address));
+    format::write_common(leaving, first.data());
     if (unicast) {
-        format::write_field<format::destination_field>(first.data(), address);
+        format::write_field<format::destination_field>(first.data(), request.destination);
     } else {
         std::ranges::copy(request.route, first.begin() + format::common_header_bytes);
         if (request.kind == packet_kind::tree) first[header_bytes - 1] &= last_byte_mask(params);
@@ -109,8 +127,15 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     transport.hops = request.hops;
     std::array<std::uint8_t, format::transport_bytes> transport_bytes;
     format::write_transport(transport, transport_bytes.data());
-    const std::uint32_t check = request.seal ? format::check_word(first.data(), transport_bytes.data(), payload)
-                                             : word_of(slot, slot_word::check);
+    const std::span<const std::uint8_t> header = std::span(first).first(header_bytes);
+    std::uint32_t check = 0;
+    if (request.seal) {
+        check = format::check_word(params.check, header, transport_bytes.data(), payload);
+    } else {
+        check = word_of(slot, slot_word::check) ^ format::route_share(params.check, header, request.hops, length);
+        if (leaving.vc_class != common.vc_class) check ^= class_change(common, leaving, length);
+    }
+    if (unicast) format::write_field<format::destination_field>(first.data(), address);
     if (free) {
         std::ranges::copy(transport_bytes, &first[format::free_transport_offset(params.header_bytes)]);
         format::write_check(&first[format::free_check_offset(params.header_bytes)], check);
@@ -200,7 +225,7 @@ std::uint32_t parse_packet(const ni_params& params, const arrival& from, receive
     if (!packet.complete) return status | bit(packet_status::incomplete);
     packet.check =
         format::read_check(free ? &first[format::free_check_offset(params.header_bytes)] : &body[common.length]);
-    if (packet.check != format::check_word(first.data(), transport.data(), packet.payload))
+    if (packet.check != format::check_word(params.check, packet.header, transport.data(), packet.payload))
         status |= bit(packet_status::bad_check);
     return status;
 }
@@ -231,7 +256,10 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     put(slot_word::offset, transport.offset);
     put(slot_word::total, transport.total);
     put(slot_word::tag, transport.tag);
-    put(slot_word::check, packet.check);
+    // What leaves again leaves by another route.
+    const std::uint32_t route =
+        packet.complete ? format::route_share(params.check, packet.header, transport.hops, packet.payload.size()) : 0;
+    put(slot_word::check, packet.check ^ route);
     const std::size_t payload = std::min<std::size_t>(packet.payload.size(), params.payload_bytes);
     std::ranges::copy(packet.payload.first(payload), slot.begin() + slot_header_bytes);
 }

@@ -102,6 +102,7 @@ traffic::planner make_planner(const system_plan& plan, const multicast_choice& c
 traffic::network_facts facts_of(const system_plan& plan) {
     traffic::network_facts facts;
     facts.shape = plan.header_shape();
+    facts.check = plan.host.interface.check;
     facts.rewritten = plan.params.rewrite;
     facts.kept_vcs = plan.has_routers() && plan.router_at(0).tables.policy == chips::vc_policy::keep &&
                      plan.router_at(0).tables.select == chips::route_select::lowest &&

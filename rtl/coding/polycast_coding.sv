@@ -30,6 +30,8 @@ module polycast_coding #(
   parameter int unsigned NumDestinations = 64,
   /// Most stages of the XOR pipe (0..64).
   parameter int unsigned MaxLatency      = 64,
+  /// Check words cover destination and hops, too (hw/format/check_word.md).
+  parameter bit          CheckRoute      = 1'b0,
   /// Bits of the header pins; derived, do not set.
   parameter int unsigned HeaderPinBits   = HeaderFree ? 512 : 1
 ) (
@@ -112,7 +114,8 @@ module polycast_coding #(
       polycast_pkg::DestinationBits;
   localparam int unsigned EventBits     = polycast_pkg::CodingEventBits;
   // What is read of the header pins, and what is written: the rest of them is zero.
-  localparam int unsigned InHeaderBits  = HeaderFree ? CommonBits + BackBits : 1;
+  localparam int unsigned FrontBits     = CheckRoute ? UnicastBits : CommonBits;
+  localparam int unsigned InHeaderBits  = HeaderFree ? FrontBits + BackBits : 1;
   localparam int unsigned OutHeaderBits = HeaderFree ? UnicastBits + BackBits : 1;
   localparam int unsigned HeaderFlits   = HeaderFree ? 0 :
       (UnicastBits / 8 + FlitBytes - 1) / FlitBytes;
@@ -226,8 +229,8 @@ module polycast_coding #(
   // pipe.
   if (HeaderFree) begin : gen_free
     logic unused;
-    assign unused      = ^flit_header_i[HeaderPinBits-BackBits-1:CommonBits];
-    assign header_in   = {flit_header_i[HeaderPinBits-1-:BackBits], flit_header_i[CommonBits-1:0]};
+    assign unused      = ^flit_header_i[HeaderPinBits-BackBits-1:FrontBits];
+    assign header_in   = {flit_header_i[HeaderPinBits-1-:BackBits], flit_header_i[FrontBits-1:0]};
     assign last_pins   = {last_header[OutHeaderBits-1-:BackBits],
         (HeaderPinBits - OutHeaderBits)'(0), last_header[UnicastBits-1:0]};
   end else begin : gen_in_flits
@@ -270,6 +273,7 @@ module polycast_coding #(
     .FlitBytes    (FlitBytes),
     .HeaderFree   (HeaderFree),
     .HeaderBits   (InHeaderBits),
+    .CheckRoute   (CheckRoute),
     .SlotBits     (SlotBits),
     .SlotFlits    (SlotFlits),
     .FlitCountBits(FlitCountBits)
@@ -363,6 +367,7 @@ module polycast_coding #(
     .FlitBytes    (FlitBytes),
     .HeaderFree   (HeaderFree),
     .HeaderBits   (OutHeaderBits),
+    .CheckRoute   (CheckRoute),
     .FlitBits     (PacketBits)
   ) i_builder (
     .send_i          (send),

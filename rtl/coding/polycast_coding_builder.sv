@@ -13,6 +13,8 @@ module polycast_coding_builder #(
   /// Bits of the header that goes beside the head flit: check word, transport header, unicast
   /// header; 1 where it does not.
   parameter int unsigned HeaderBits    = 1,
+  /// The check word covers destination and hops.
+  parameter bit          CheckRoute    = 1'b0,
   /// Bits of the number of a flit in its packet.
   parameter int unsigned FlitBits      = 4
 ) (
@@ -44,6 +46,7 @@ module polycast_coding_builder #(
   localparam int unsigned TransportBits  = polycast_pkg::TransportBits;
   localparam int unsigned UnicastBits    = polycast_pkg::DestinationOffset +
       polycast_pkg::DestinationBits;
+  localparam int unsigned CoveredBits    = CheckRoute ? UnicastBits : CommonBits;
   localparam int unsigned FrontBytes     = HeaderFree ? 0 : TransportBits / 8;
   localparam int unsigned HeaderFlits    = (UnicastBits / 8 + FlitBytes - 1) / FlitBytes;
   localparam int unsigned PlaceBits      = FlitBits + 7 > 18 ? FlitBits + 7 : 18;
@@ -53,9 +56,9 @@ module polycast_coding_builder #(
 
   flit_bytes_t              in_xor, data;
   check_bytes_t             check;
-  polycast_pkg::header_t    common, covered_common;
+  polycast_pkg::header_t    common;
   polycast_pkg::transport_t transport;
-  logic [UnicastBits-1:0]   unicast;
+  logic [UnicastBits-1:0]   unicast, covered;
   logic [31:0]              header_crc, long_crc;
   logic [PlaceBits-1:0]     first_byte, place, payload_end;
 
@@ -69,23 +72,23 @@ module polycast_coding_builder #(
     common.source          = source_i;
     common.sequence_number = sequence_i;
     common.length          = length_i;
-    covered_common         = common;
-    covered_common.up      = 1'b0;
 
     transport         = transport_i;
     transport.message = transport_i.message + 32'(index_i);
     transport.total   = 32'(length_i);
     transport.tag     = transport_i.tag + 32'(index_i);
 
-    unicast = {destination_i, common};
+    unicast                         = {destination_i, common};
+    covered                         = unicast;
+    covered[polycast_pkg::UpOffset] = 1'b0;
   end
 
   polycast_crc_bytes #(
-    .NumBytes((CommonBits + TransportBits) / 8)
+    .NumBytes((CoveredBits + TransportBits) / 8)
   ) i_crc_header (
     .crc_i   ('1),
-    .data_i  ({transport, covered_common}),
-    .enable_i({(CommonBits + TransportBits) / 8{send_i}}),
+    .data_i  ({transport, covered[CoveredBits-1:0]}),
+    .enable_i({(CoveredBits + TransportBits) / 8{send_i}}),
     .crc_o   (header_crc)
   );
 

@@ -12,8 +12,11 @@ module polycast_coding_capture #(
   parameter int unsigned FlitBytes     = 16,
   /// The header comes beside the head flit instead of in the first flits.
   parameter bit          HeaderFree    = 1'b0,
-  /// Bits kept of the header pins: check word, transport header, common header.
+  /// Bits kept of the header pins: check word, transport header, common header, with the
+  /// destination where check words cover it.
   parameter int unsigned HeaderBits    = 1,
+  /// Check words cover destination and hops.
+  parameter bit          CheckRoute    = 1'b0,
   /// Bits of the number of a slot.
   parameter int unsigned SlotBits      = 6,
   /// Flits of a slot.
@@ -74,6 +77,7 @@ module polycast_coding_capture #(
   localparam int unsigned CheckBytes     = polycast_pkg::CheckBits / 8;
   localparam int unsigned UnicastBytes   =
       (polycast_pkg::DestinationOffset + polycast_pkg::DestinationBits) / 8;
+  localparam int unsigned CoveredBytes   = CheckRoute ? UnicastBytes : CommonBytes;
   localparam int unsigned BroadcastBytes =
       (polycast_pkg::BroadcastPortOffset + polycast_pkg::BroadcastPortBits) / 8;
   localparam int unsigned UnicastFlits   = (UnicastBytes + FlitBytes - 1) / FlitBytes;
@@ -144,13 +148,13 @@ module polycast_coding_capture #(
 
   // The header.
   if (HeaderFree) begin : gen_free
-    logic [CommonBits-1:0]              free_common, fixed_common;
+    logic [CoveredBytes*8-1:0]          free_front, fixed_front;
     logic [polycast_pkg::CheckBits-1:0] free_check;
     logic [31:0]                        header_crc;
     logic                               unused;
 
-    assign {free_check, transport, free_common} = header_i;
-    assign unused                               = ^data;
+    assign {free_check, transport, free_front} = header_i;
+    assign unused                              = ^data;
 
     always_comb begin
       common = old.common;
@@ -159,24 +163,24 @@ module polycast_coding_capture #(
       tag    = old.tag;
       check  = old.check;
       if (head_i) begin
-        common = free_common;
+        common = free_front[CommonBits-1:0];
         op     = transport.op;
         group  = transport.group;
         tag    = transport.tag;
         check  = free_check;
       end
-      fixed_common                         = common;
-      fixed_common[polycast_pkg::UpOffset] = 1'b0;
-      fixed_transport                      = transport;
-      fixed_transport.hops                 = '0;
+      fixed_front                         = free_front;
+      fixed_front[polycast_pkg::UpOffset] = 1'b0;
+      fixed_transport                     = transport;
+      if (!CheckRoute) fixed_transport.hops = '0;
     end
 
     polycast_crc_bytes #(
-      .NumBytes(CommonBytes + TransportBytes)
+      .NumBytes(CoveredBytes + TransportBytes)
     ) i_crc_header (
       .crc_i   (old.crc),
-      .data_i  ({fixed_transport, fixed_common}),
-      .enable_i({CommonBytes + TransportBytes{take_i && head_i}}),
+      .data_i  ({fixed_transport, fixed_front}),
+      .enable_i({CoveredBytes + TransportBytes{take_i && head_i}}),
       .crc_o   (header_crc)
     );
     assign begun_crc = header_crc;
@@ -240,12 +244,12 @@ module polycast_coding_capture #(
       if (take_i && in_slot) begin
         covered[b]    = place < check_end;
         in_payload[b] = place - PlaceBits'(FrontBytes) < PlaceBits'(length);
-        if (!HeaderFree &&
+        if (!HeaderFree && !CheckRoute &&
             (place == PlaceBits'(HopsByte) || place == PlaceBits'(HopsByte + 1))) begin
           covered_data.at[b] = '0;
         end
       end else if (take_i) begin
-        covered[b] = 32'(number) * FlitBytes + b < CommonBytes;
+        covered[b] = 32'(number) * FlitBytes + b < CoveredBytes;
         if (number == '0 && b == 0) covered_data.at[0][polycast_pkg::UpOffset+:1] = 1'b0;
       end
     end

@@ -86,9 +86,8 @@ package polycast_pkg;
   localparam int unsigned TransportTotalOffset = 128;
   /// Place in it: tag.
   localparam int unsigned TransportTagOffset = 160;
-  /// CRC-32C over what is never rewritten: the common header (10 bytes, with up = 0), the transport
-  /// header (24 bytes, with hops = 0) and the payload; ends the packet, or the header pins where
-  /// the header is free
+  /// CRC-32C over what a `check_cover` names, see hw/format/check_word.md; ends the packet, or the
+  /// header pins where the header is free
   localparam int unsigned CheckBits = 32;
   /// the number of a virtual channel on the pins of a link
   localparam int unsigned VcPinBits = 4;
@@ -109,6 +108,17 @@ package polycast_pkg;
     /// (hw/chips/broadcast/broadcast_unit.md)
     KindPipelined = 4'd5
   } packet_kind_e;
+
+  /// Bits of: what check words cover of a packet, the same in all of a network.
+  localparam int unsigned CheckCoverBits = 1;
+
+  /// What check words cover of a packet, the same in all of a network.
+  typedef enum logic [0:0] {
+    /// all but what switches and forwarding interfaces rewrite: `up`, the route, `hops`
+    CheckCoverPayload = 1'd0,
+    /// also `hops`, and of the route what no switch rewrites
+    CheckCoverRoute = 1'd1
+  } check_cover_e;
 
   /// Bits of: what a packet is for.
   localparam int unsigned TransportOpBits = 2;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "hw/input_error.h"
 #include "testbench/equivalence/coding_watch.h"
 #include "testbench/equivalence/contenders.h"

@@ -119,6 +119,7 @@ coding_params draw_coding_params(std::uint64_t seed, bool large) {
     params.indices = random.chance(600) ? random.pick({2, 4, 8}) : random.between(2, 64);
     params.destinations = random.chance(700) ? random.pick({1, 4, 64}) : random.between(1, 100);
     params.max_latency = random.pick({0, 1, 5, 64});
+    params.check_route = random.chance(300);
     if (large) {
         if (random.chance(20)) params.contexts = 1024;
         if (random.chance(20)) params.slots = 4096;
@@ -134,7 +135,8 @@ std::string to_line(const coding_run& run) {
     line << coding_line << "vcs=" << p.vcs << " vc_flits=" << p.vc_flits << " flit_bytes=" << p.flit_bytes
          << " header_free=" << (p.header_free ? 1 : 0) << " contexts=" << p.contexts << " slots=" << p.slots
          << " slot_flits=" << p.slot_flits << " indices=" << p.indices << " destinations=" << p.destinations
-         << " max_latency=" << p.max_latency << " seed=" << run.seed << " cycles=" << run.cycles;
+         << " max_latency=" << p.max_latency << " check_route=" << (p.check_route ? 1 : 0) << " seed=" << run.seed
+         << " cycles=" << run.cycles;
     return line.str();
 }
 
@@ -153,6 +155,7 @@ coding_run coding_run_from_line(const std::string& line) {
     params.indices = values.take_small("indices");
     params.destinations = values.take_small("destinations");
     params.max_latency = values.take_small("max_latency");
+    params.check_route = values.take_small("check_route") != 0;
     const std::uint64_t seed = values.take("seed");
     const std::uint64_t cycles = values.take("cycles");
     values.finish();

@@ -2,8 +2,9 @@
 #include "testbench/equivalence/coding_stimulus.h"
 
 #include <algorithm>
+#include <array>
 
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -147,7 +148,11 @@ void coding_stimulus::finish_packet(std::vector<std::uint8_t>& bytes, std::vecto
     fields.group = what.context;
     fields.tag = what.tag;
     format::write_transport(fields, transport);
-    std::uint32_t check = format::check_word(common, transport, {payload, what.length});
+    // Of another kind than a unicast it is wrong, and not looked at.
+    std::array<std::uint8_t, format::unicast_header_bytes> unicast;
+    std::copy_n(common, unicast.size(), unicast.data());
+    unicast[0] &= 0xf0;
+    std::uint32_t check = format::check_word(p.cover(), unicast, transport, {payload, what.length});
     if (!good_check) check ^= 1u << random_.below(32);
     format::write_check(p.header_free ? header.data() + format::free_check_offset(pins) : payload + what.length, check);
 }

@@ -42,6 +42,8 @@ constexpr std::array all_cases{
     "free header",
     "header of one flit",
     "header of several flits",
+    "check word with the route",
+    "check word without the route",
     "result of one flit",
     "result of several flits",
     "no latency",
@@ -124,6 +126,7 @@ void coding_watch::result(const std::vector<std::uint8_t>& packet) {
     met(params_.header_free          ? "free header"
         : params_.header_flits() > 1 ? "header of several flits"
                                      : "header of one flit");
+    met(params_.check_route ? "check word with the route" : "check word without the route");
     met(registers_.latency == 0 ? "no latency" : registers_.latency == 64 ? "latency of 64" : "some latency");
     if (log.last == index && log.copies < context.destination_count) {
         ++log.copies;

@@ -173,12 +173,12 @@ golden_coding::fields golden_coding::read(const operand& packet) const {
     };
     const std::size_t header_bytes =
         params_.header_free ? 0 : std::size_t{golden_header_flits(front[0], params_.flit_bytes)} * params_.flit_bytes;
-    out.common = behind(front, 0, 10);
+    out.header = behind(front, 0, 13);
     out.transport = params_.header_free ? behind(front, front.size() - 28, 24) : behind(front, header_bytes, 24);
-    out.kind = out.common[0] & 15u;
+    out.kind = out.header[0] & 15u;
     out.op = out.transport[0] & 15u;
-    out.length = static_cast<unsigned>(golden_bits(out.common, hw::format::length_field));
-    out.source = golden_bits(out.common, hw::format::source_field);
+    out.length = static_cast<unsigned>(golden_bits(out.header, hw::format::length_field));
+    out.source = golden_bits(out.header, hw::format::source_field);
     out.context = golden_bits(out.transport, hw::format::transport_group_field);
     out.tag = golden_bits(out.transport, hw::format::transport_tag_field);
     out.body = behind(packet.flits, header_bytes, packet.flits.size() - header_bytes);
@@ -257,7 +257,7 @@ bool golden_coding::refuse(unsigned slot, const fields& packet, pins& out) {
     const bytes& free = was_.slots[slot]->header;
     const bytes check = params_.header_free ? bytes(free.end() - 4, free.end())
                                             : bytes(payload + packet.length, payload + packet.length + 4);
-    if (check != check_of(packet.common, packet.transport, bytes(payload, payload + packet.length)))
+    if (check != check_of(packet.header, packet.transport, bytes(payload, payload + packet.length)))
         return bad(coding_event::check);
     if (!works(packet.context)) return bad(coding_event::unknown_context);
     const bool chain = (packet.tag & chain_tag) != 0;

@@ -94,7 +94,7 @@ private:
     };
     /// What a packet says of itself.
     struct fields {
-        bytes common;
+        bytes header;  ///< of a unicast
         bytes transport;
         unsigned kind = 0;
         unsigned op = 0;
@@ -121,7 +121,7 @@ private:
     void end(unsigned context);
     fields read(const operand& packet) const;
     std::vector<flit> build(unsigned context, unsigned index, std::uint32_t destination, const bytes& payload) const;
-    bytes check_of(const bytes& common, const bytes& transport, const bytes& payload) const;
+    bytes check_of(const bytes& header, const bytes& transport, const bytes& payload) const;
     bool works(unsigned context) const;
     bool decodes(unsigned context) const;
     unsigned count(unsigned context) const { return registers_.contexts[context].count; }

@@ -36,12 +36,13 @@ std::uint32_t golden_crc(const std::vector<std::uint8_t>& bytes) {
     return ~remainder;
 }
 
-/// Over the common header with up = 0, the transport header with hops = 0, and the payload.
-golden_coding::bytes golden_coding::check_of(const bytes& common, const bytes& transport, const bytes& payload) const {
-    bytes all = common;
+/// Over the common header with up = 0, the transport header with hops = 0, and the payload; or over the unicast header
+/// with up = 0, the transport header, and the payload. `header`: that of a unicast
+golden_coding::bytes golden_coding::check_of(const bytes& header, const bytes& transport, const bytes& payload) const {
+    bytes all(header.begin(), header.begin() + (params_.check_route ? 13 : 10));
     golden_put(all, hw::format::up_field, 0);
     bytes second = transport;
-    golden_put(second, hw::format::transport_hops_field, 0);
+    if (!params_.check_route) golden_put(second, hw::format::transport_hops_field, 0);
     all.insert(all.end(), second.begin(), second.end());
     all.insert(all.end(), payload.begin(), payload.end());
     bytes check(4);
@@ -71,7 +72,7 @@ std::vector<golden_coding::flit> golden_coding::build(unsigned context, unsigned
     golden_put(transport, format::transport_message_field, c.message + index);
     golden_put(transport, format::transport_total_field, length);
     golden_put(transport, format::transport_tag_field, c.tag + index);
-    const bytes check = check_of(bytes(common.begin(), common.begin() + 10), transport, payload);
+    const bytes check = check_of(common, transport, payload);
 
     const auto append = [](bytes& to, const bytes& part) { to.insert(to.end(), part.begin(), part.end()); };
     const unsigned width = params_.flit_bytes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/ni/packets.h"
+#include "hw/format/check_word.h"
 
 #include <algorithm>
 #include <array>
@@ -58,7 +59,9 @@ link_packet build_packet(const hw::ni::ni_params& params, const packet_fields& f
     }
     std::array<std::uint8_t, format::transport_bytes> transport;
     format::write_transport(fields.transport, transport.data());
-    const std::uint32_t check = format::check_word(first.data(), transport.data(), fields.payload) ^ fields.check_error;
+    const std::uint32_t check =
+        format::check_word(params.check, std::span(first).first(bytes), transport.data(), fields.payload) ^
+        fields.check_error;
     if (free) {
         std::ranges::copy(transport, made.header.begin() + format::free_transport_offset(params.header_bytes));
         format::write_check(&made.header[format::free_check_offset(params.header_bytes)], check);
@@ -102,7 +105,8 @@ std::optional<packet_fields> read_packet(const hw::ni::ni_params& params, const 
     fields.payload.assign(payload, payload + common.length);
     const std::uint32_t check = format::read_check(free ? &first[format::free_check_offset(params.header_bytes)]
                                                         : &packet.flits[payload_at + common.length]);
-    fields.check_error = check ^ format::check_word(first.data(), &first[transport_at], fields.payload);
+    fields.check_error =
+        check ^ format::check_word(params.check, std::span(first).first(bytes), &first[transport_at], fields.payload);
     return fields;
 }
 

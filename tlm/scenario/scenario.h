@@ -192,6 +192,7 @@ struct broadcast_settings {
 
 struct packet_settings {
     header_place header = header_place::in_flits;
+    hw::format::check_cover check = hw::format::check_cover::payload;
     unsigned payload_bytes = 0;  ///< longest payload
 };
 

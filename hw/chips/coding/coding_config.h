@@ -19,6 +19,10 @@ inline engine::pin_shape coding_params::pin_shape() const {
     return {1, flit_bytes, header_free ? format::free_header_bytes({}) : 0, vcs};
 }
 
+inline format::check_cover coding_params::cover() const {
+    return check_route ? format::check_cover::route : format::check_cover::payload;
+}
+
 inline unsigned coding_params::header_flits() const {
     return header_free ? 0 : format::header_flits(format::unicast_header_bytes, flit_bytes);
 }

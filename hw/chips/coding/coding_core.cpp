@@ -5,7 +5,7 @@
 #include <span>
 
 #include "hw/engine/packing.h"
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 
 namespace polycast::hw::chips {
 
@@ -73,8 +73,9 @@ struct coding_core::byte_store {
         const std::span<const std::uint8_t> payload(core.payload(slot), fields.length);
         const std::uint32_t check =
             core.params().header_free ? header.check : format::read_check(payload.data() + payload.size());
-        out_of.fault =
-            check == format::check_word(common, transport, payload) ? coding_event::none : coding_event::check;
+        const std::span<const std::uint8_t> all(common, format::unicast_header_bytes);
+        const bool right = check == format::check_word(core.params().cover(), all, transport, payload);
+        out_of.fault = right ? coding_event::none : coding_event::check;
         return out_of;
     }
 
@@ -206,7 +207,8 @@ void coding_core::build(const coding_packet& packet, std::vector<std::uint8_t>& 
     const std::uint8_t* const a = payload(packet.slot);
     std::transform(a, a + packet.length, payload(packet.partner), sum,
                    [](std::uint8_t x, std::uint8_t y) { return x ^ y; });
-    format::write_check(check, format::check_word(common, transport, {sum, packet.length}));
+    const std::span<const std::uint8_t> header(common, format::unicast_header_bytes);
+    format::write_check(check, format::check_word(p.cover(), header, transport, {sum, packet.length}));
 }
 
 cycle coding_core::step(cycle now, const pins& in, pins& out) {

@@ -142,6 +142,7 @@ void allgather::add_units(system_plan& plan) const {
     coding.vc_flits = router.vc_flits;
     coding.flit_bytes = router.flit_bytes;
     coding.header_free = router.header_free;
+    coding.check_route = plan.host.interface.check == format::check_cover::route;
     coding.slot_flits = coding.body_flits(options_.bytes);
     coding.slots = coding.indices = 2;
     coding.contexts = coding.destinations = 1;

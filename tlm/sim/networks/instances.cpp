@@ -249,6 +249,7 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     params.host.overheads_per_packet = s.host.overheads == scenario::overhead_rule::packet;
     hw::ni::ni_params& interface = params.host.interface;
     interface.payload_bytes = s.packet.payload_bytes;
+    interface.check = s.packet.check;
     interface.bus_cycles_per_byte = 1 / s.host.bus;
     interface.arbitration = s.ni.arbitration;
     interface.charge_completions = s.ni.charge_completions;

@@ -14,9 +14,9 @@ namespace polycast::tlm::scenario {
 namespace {
 
 /// Keys of sections that sites have, too, without a meaning there.
-constexpr std::array meaningless{"packet.header",  "host.receive_overhead", "host.overheads",    "ni.wait",
-                                 "ni.arbitration", "ni.charge_completions", "ni.receive_memory", "ni.send_memory",
-                                 "ni.groups",      "network.link"};
+constexpr std::array meaningless{"packet.header",  "packet.check",   "host.receive_overhead", "host.overheads",
+                                 "ni.wait",        "ni.arbitration", "ni.charge_completions", "ni.receive_memory",
+                                 "ni.send_memory", "ni.groups",      "network.link"};
 
 /// What sites take where the scenario says nothing.
 constexpr unsigned usual_payload = 8192;

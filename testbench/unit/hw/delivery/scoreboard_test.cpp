@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "hw/traffic/random.h"
 
 namespace polycast::hw::traffic {

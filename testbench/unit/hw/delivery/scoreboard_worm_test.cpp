@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "hw/delivery/scoreboard.h"
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "hw/traffic/random.h"
 
 namespace polycast::hw::traffic {

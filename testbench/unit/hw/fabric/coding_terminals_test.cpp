@@ -10,6 +10,7 @@
 #include <random>
 
 #include "hw/chips/coding/coding_core.h"
+#include "hw/format/check_word.h"
 #include "hw/input_error.h"
 #include "hw/traffic/random.h"
 #include "testbench/unit/hw/fabric/chip_network.h"

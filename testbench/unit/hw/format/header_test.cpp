@@ -3,84 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <vector>
-
-#include "hw/format/crc32c.h"
 
 namespace polycast::hw::format {
 namespace {
 
 using byte_list = std::vector<std::uint8_t>;
-
-/// CRC-32C bit by bit, the slow way, as the oracle.
-std::uint32_t crc_of(const byte_list& bytes) {
-    std::uint32_t crc = 0xffffffffu;
-    for (const std::uint8_t byte : bytes) {
-        crc ^= byte;
-        for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x82f63b78u : 0u);
-    }
-    return ~crc;
-}
-
-/// The check word over `bytes`: common header, transport header, payload without a gap.
-std::uint32_t check_of(const byte_list& bytes) {
-    return check_word(bytes.data(), bytes.data() + common_header_bytes,
-                      std::span(bytes).subspan(common_header_bytes + transport_bytes));
-}
-
-TEST(check_word, oracle_has_the_vectors_of_rfc_3720) {
-    EXPECT_EQ(crc_of(byte_list(32, 0x00)), 0x8a9136aau);
-    EXPECT_EQ(crc_of(byte_list(32, 0xff)), 0x62a8ab43u);
-    byte_list rising(32);
-    std::iota(rising.begin(), rising.end(), std::uint8_t{0});
-    EXPECT_EQ(crc_of(rising), 0x46dd794eu);
-}
-
-TEST(crc32c, is_the_same_with_and_without_the_instruction) {
-    byte_list bytes;
-    for (unsigned i = 0; i < 300; ++i) bytes.push_back(static_cast<std::uint8_t>(i * i + 7 * i));
-    // Words, what is left of them, and where they begin.
-    for (std::size_t size = 0; size < 40; ++size) {
-        for (std::size_t cut = 0; cut <= size; ++cut) {
-            const byte_span all = byte_span(bytes).subspan(cut, size);
-            const std::uint32_t wanted = crc_of({all.begin(), all.end()});
-            EXPECT_EQ(crc32c(all.first(cut), all.subspan(cut)), wanted) << size << " " << cut;
-            EXPECT_EQ(crc32c_portable(all.first(cut), all.subspan(cut)), wanted) << size << " " << cut;
-            for (const bool portable : {false, true}) {
-                crc32c_sum sum(portable);
-                sum.add(all.first(cut));
-                sum.add(all.subspan(cut));
-                EXPECT_EQ(sum.value(), wanted) << size << " " << cut;
-            }
-        }
-    }
-    EXPECT_EQ(crc32c({}, bytes), crc_of(bytes));
-}
-
-TEST(check_word, is_crc_32c) {
-    byte_list packet(100);
-    std::iota(packet.begin(), packet.end(), std::uint8_t{0xa0});
-    set_up(packet.data(), false);
-    write_field<transport_hops_field>(&packet[common_header_bytes], 0);
-    for (std::size_t size = common_header_bytes + transport_bytes; size <= packet.size(); size += 11) {
-        const byte_list part(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(size));
-        EXPECT_EQ(check_of(part), crc_of(part)) << size;
-    }
-}
-
-TEST(check_word, covers_everything_but_the_up_bit_and_hops) {
-    byte_list packet(60);
-    std::iota(packet.begin(), packet.end(), std::uint8_t{100});
-    const std::uint32_t good = check_of(packet);
-    constexpr std::size_t hops = common_header_bits + transport_hops_field.offset;
-    for (std::size_t bit = 0; bit < packet.size() * 8; ++bit) {
-        packet[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-        const bool rewritten = bit == up_field.offset || (bit >= hops && bit < hops + transport_hops_field.bits);
-        EXPECT_EQ(check_of(packet) == good, rewritten) << "bit " << bit;
-        packet[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-    }
-}
 
 TEST(check_word, is_little_endian_in_a_packet) {
     byte_list bytes(6, 0xee);

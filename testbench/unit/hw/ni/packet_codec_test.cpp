@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "hw/format/route.h"
 
 namespace polycast::hw::ni {
@@ -21,6 +21,7 @@ using byte_list = std::vector<std::uint8_t>;
 struct shape {
     unsigned flit_bytes;
     bool free;
+    format::check_cover check = format::check_cover::payload;
 };
 
 ni_params params_of(const shape& given, std::uint32_t host = 9, std::uint32_t hosts = 13) {
@@ -29,6 +30,7 @@ ni_params params_of(const shape& given, std::uint32_t host = 9, std::uint32_t ho
     params.hosts = hosts;
     params.flit_bytes = given.flit_bytes;
     params.header_bytes = given.free ? format::free_header_bytes({.hosts = hosts}) : 0;
+    params.check = given.check;
     params.payload_bytes = 50;
     return params;
 }
@@ -106,7 +108,8 @@ TEST_P(packet_codec, every_field_and_byte_arrives) {
             fill_slot(params, seen, status, copy);
             EXPECT_EQ(word(copy, slot_word::group), 0x08074321u);
             EXPECT_EQ(word(copy, slot_word::destination), kind == packet_kind::unicast ? 9u : 0u);
-            EXPECT_EQ(word(copy, slot_word::check), seen.check);
+            EXPECT_EQ(word(copy, slot_word::check),
+                      seen.check ^ format::route_share(params.check, seen.header, request.hops, length));
             EXPECT_EQ(word(copy, slot_word::status), from.flits << 16);
             // Everything else is as it was.
             for (const slot_word ours : {slot_word::group, slot_word::destination, slot_word::check, slot_word::status})
@@ -152,6 +155,113 @@ TEST_P(packet_codec, a_forwarded_packet_keeps_its_check_word_and_is_still_right)
     build_packet(params, slot, {.destination = 3, .seal = false}, onward);
     const arrival broken = arrived(third, onward);
     EXPECT_EQ(parse_packet(third, broken, seen), bit(packet_status::bad_check));
+}
+
+/// A worm that an interface forwards as a worm of its own kind, with another route.
+TEST_P(packet_codec, a_forwarded_worm_is_still_right) {
+    const ni_params params = params_of(GetParam());
+    for (const packet_kind kind : kinds) {
+        link_packet packet;
+        build_packet(params, slot_with(params, kind, 33), push_of(params, kind), packet);
+        const arrival first = arrived(params, packet);
+        received_packet seen;
+        byte_list slot(slot_bytes(params));
+        const std::uint32_t status = parse_packet(params, first, seen);
+        fill_slot(params, seen, status, slot);
+        push_request onward = push_of(params, kind, false);
+        onward.hops = 3;
+        if (kind == packet_kind::tree) onward.route = {0x00, 0x12};
+        if (kind == packet_kind::ssr) onward.route = format::ssr_route(params.header_shape(), {8, 0x02}).field;
+        if (kind == packet_kind::path)
+            onward.route = format::path_route(params.header_shape(), std::vector<format::stop>{{9, 0x40}}).field;
+        build_packet(params, slot, onward, packet);
+        EXPECT_EQ(parse_packet(params, arrived(params, packet), seen), 0u) << static_cast<unsigned>(kind);
+        EXPECT_EQ(seen.transport.hops, 3);
+    }
+}
+
+/// What flips in an interface's memory is found by the next one.
+TEST_P(packet_codec, any_bit_that_flips_in_a_slot_is_noticed_where_it_goes) {
+    const ni_params params = params_of(GetParam());
+    link_packet packet;
+    build_packet(params, slot_with(params, packet_kind::unicast, 20), push_of(params, packet_kind::unicast), packet);
+    received_packet seen;
+    byte_list slot(slot_bytes(params));
+    const arrival first = arrived(params, packet);
+    const std::uint32_t status = parse_packet(params, first, seen);
+    fill_slot(params, seen, status, slot);
+    const auto place = [](slot_word which, unsigned behind) { return static_cast<std::size_t>(which) * 8 + behind; };
+    for (std::size_t flip = 0; flip < (slot_header_bytes + 20) * 8; ++flip) {
+        // Nothing of these leaves: four bits behind the kind, the top of the source, destination, bits behind the op,
+        // hops, status, words of firmware. Kind and length say how to read the packet.
+        if (flip < place(slot_word::kind, 5) ||
+            (flip >= place(slot_word::kind, 8) && flip < place(slot_word::source, 0)))
+            continue;
+        if (flip >= place(slot_word::source, 24) && flip < place(slot_word::sequence, 0)) continue;
+        if (flip >= place(slot_word::destination, 0) && flip < place(slot_word::processes, 0)) continue;
+        if (flip >= place(slot_word::processes, 5) && flip < place(slot_word::processes, 8)) continue;
+        if (flip >= place(slot_word::group, 16) && flip < place(slot_word::message, 0)) continue;
+        if (flip >= place(slot_word::status, 0) && flip < slot_header_bytes * 8) continue;
+        byte_list flipped = slot;
+        flipped[flip / 8] ^= static_cast<std::uint8_t>(1u << flip % 8);
+        build_packet(params, flipped, {.destination = 9, .hops = 4}, packet);
+        EXPECT_EQ(parse_packet(params, arrived(params, packet), seen), bit(packet_status::bad_check)) << flip;
+    }
+}
+
+TEST_P(packet_codec, a_flipped_bit_of_the_route_is_noticed_where_check_words_cover_it) {
+    const ni_params params = params_of(GetParam());
+    const bool covered = params.check == format::check_cover::route;
+    link_packet packet;
+    received_packet seen;
+    for (const packet_kind kind : {packet_kind::unicast, packet_kind::ssr, packet_kind::path}) {
+        build_packet(params, slot_with(params, kind, 20), push_of(params, kind), packet);
+        const arrival good = arrived(params, packet);
+        ASSERT_EQ(parse_packet(params, good, seen), 0u);
+        const std::size_t bytes = seen.header.size();
+        for (std::size_t flip = format::common_header_bits; flip < bytes * 8; ++flip) {
+            if (kind == packet_kind::path && flip < format::path_list_field.offset) continue;  // its length, and next
+            arrival bad = good;
+            std::vector<std::uint8_t>& first = GetParam().free ? bad.packet.header : bad.packet.flits;
+            first[flip / 8] ^= static_cast<std::uint8_t>(1u << flip % 8);
+            const std::uint32_t status = parse_packet(params, bad, seen);
+            EXPECT_EQ((status & bit(packet_status::bad_check)) != 0, covered)
+                << static_cast<unsigned>(kind) << " " << flip;
+        }
+    }
+}
+
+/// Each interface on the way draws a path of its own, in a class of virtual channels of its own.
+TEST_P(packet_codec, a_packet_forwarded_on_another_path_is_still_right) {
+    ni_params params = params_of(GetParam(), 0, 12);
+    params.header_stops = 0;
+    params.paths = {.group_hosts = 3, .groups = 4, .seed = 5};
+    std::array<unsigned, 2> kept{};
+    for (std::uint32_t sequence = 0; sequence < 50; ++sequence) {
+        byte_list slot = slot_with(params, packet_kind::unicast, 20);
+        put(slot, slot_word::sequence, sequence);
+        link_packet packet;
+        const auto hop = [&](std::uint32_t from, std::uint32_t to, bool seal) {
+            ni_params here = params, there = params;
+            here.host = from;
+            there.host = to;
+            build_packet(here, slot, {.destination = to, .hops = 2, .seal = seal}, packet);
+            std::vector<std::uint8_t>& first = GetParam().free ? packet.header : packet.flits;
+            const std::uint32_t address = format::destination_of(first.data());
+            EXPECT_EQ(params.paths.host_of(address), to);
+            format::write_field<format::destination_field>(first.data(), to);  // as link-in does
+            received_packet seen;
+            const arrival in = arrived(there, packet);
+            EXPECT_EQ(parse_packet(there, in, seen), 0u) << sequence;
+            std::ranges::fill(slot, std::uint8_t{0});
+            fill_slot(there, seen, 0, slot);
+            return format::read_common(first.data()).vc_class;
+        };
+        const unsigned first = hop(0, 4, true);
+        ++kept[first == hop(4, 7, false)];
+    }
+    EXPECT_GT(kept[0], 0u);
+    EXPECT_GT(kept[1], 0u);
 }
 
 TEST_P(packet_codec, any_flipped_payload_bit_is_noticed) {
@@ -293,9 +403,13 @@ TEST_P(packet_codec, only_bits_of_hosts_go_out) {
     EXPECT_EQ((GetParam().free ? packet.header : packet.flits)[11], 0x10);
 }
 
+constexpr format::check_cover route = format::check_cover::route;
+
 INSTANTIATE_TEST_SUITE_P(widths, packet_codec,
                          testing::Values(shape{1, false}, shape{2, false}, shape{3, false}, shape{8, false},
-                                         shape{64, false}, shape{1, true}, shape{4, true}, shape{64, true}));
+                                         shape{64, false}, shape{1, true}, shape{4, true}, shape{64, true},
+                                         shape{1, false, route}, shape{13, false, route}, shape{4, true, route},
+                                         shape{64, true, route}));
 
 }  // namespace
 }  // namespace polycast::hw::ni

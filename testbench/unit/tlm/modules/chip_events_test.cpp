@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hw/chips/coding/coding_core.h"
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "tlm/modules/engine_module.h"
 #include "tlm/modules/link_module.h"
 #include "tlm/modules/router_module.h"

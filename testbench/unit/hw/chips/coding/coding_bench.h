@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hw/chips/coding/coding_core.h"
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "testbench/equivalence/golden_coding.h"
 
 namespace polycast::testbench::unit {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 
-#include "hw/format/header.h"
+#include "hw/format/check_word.h"
 #include "hw/host/host_chip.h"
 #include "hw/traffic/random.h"
 #include "testbench/unit/hw/system/native.h"
