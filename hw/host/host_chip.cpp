@@ -2,21 +2,32 @@
 #include "hw/host/host_chip.h"
 
 #include <algorithm>
+#include <array>
+#include <boost/endian/conversion.hpp>
 #include <utility>
 
 #include "hw/engine/packing.h"
 #include "hw/host/ni_port.h"
 #include "hw/input_error.h"
+#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/host_side.h"
 
 namespace polycast::hw::host {
+
+namespace {
+
+// Tags on the timeline: from tag_hang on, orders.
+constexpr std::uint64_t tag_start = 0;
+constexpr std::uint64_t tag_hang = 1;
+
+}  // namespace
 
 template <typename archive>
 void serialize(archive& all, host_report& r) {
     ni::ni_statistics& s = r.interfaces;
     all(s.packets_in, s.packets_out, s.transfers_refused, s.completions_lost, s.commands_refused, s.errors, s.panic,
-        s.receive_slots_peak, s.send_slots_peak, s.residency_cycles, s.residency_count, s.residency_max, s.bus_busy,
-        s.link_busy);
+        s.restarts, s.receive_slots_peak, s.send_slots_peak, s.residency_cycles, s.residency_count, s.residency_max,
+        s.bus_busy, s.link_busy);
     all(r.busy, r.dropped, r.applications, r.findings);
 }
 
@@ -41,6 +52,9 @@ public:
     }
     void completion(cycle when, unsigned process) override { processes_[process]->completion(when); }
     void command_space(cycle when, unsigned process) override { processes_[process]->command_space(when); }
+    void hung(cycle when) override {
+        for (const std::unique_ptr<process>& each : processes_) each->hung(when);
+    }
     bool count(cycle /*when*/, unsigned interface, unsigned counter) override {
         if (interface >= chip_.sides_.size()) return false;
         chip_.sides_[interface]->interface_.count(counter);
@@ -132,6 +146,22 @@ void host_chip::reset() {
     started_ = false;
 }
 
+/// What a driver does for the whole interface, and what is known to go wrong there.
+void host_chip::start_watching(cycle now) {
+    const auto set = [this, now](side& of, std::uint32_t address, std::uint32_t value) {
+        std::array<std::uint8_t, 4> bytes;
+        boost::endian::store_little_u32(bytes.data(), value);
+        of.host_write(now, address, bytes);
+    };
+    for (const std::unique_ptr<side>& each : sides_) {
+        if (params_.watchdog == 0) break;
+        set(*each, NI_HOST_RESTART, params_.restart);
+        set(*each, NI_HOST_WATCHDOG, params_.watchdog);
+    }
+    for (std::size_t i = 0; i < params_.hangs.size(); ++i)
+        if (params_.hangs[i].host == number()) time_.schedule(std::max(params_.hangs[i].at, now), *this, tag_hang + i);
+}
+
 void host_chip::make_application(unsigned number) {
     std::vector<process*>& everywhere = everywhere_[number];
     everywhere.clear();
@@ -139,7 +169,13 @@ void host_chip::make_application(unsigned number) {
     applications_[number] = factories_[number]({*everywhere.front(), time_, told_, everywhere});
 }
 
-void host_chip::due(cycle /*when*/, std::uint64_t /*tag*/) {
+void host_chip::due(cycle when, std::uint64_t tag) {
+    if (tag != tag_start) {
+        const hang_order& order = params_.hangs[tag - tag_hang];
+        sides_[order.interface]->interface().hang(when, order.until);
+        return;
+    }
+    start_watching(when);
     for (unsigned number = 0; number < factories_.size(); ++number) {
         if (!factories_[number]) continue;
         make_application(number);
@@ -158,7 +194,7 @@ void host_chip::listen() {
 cycle host_chip::step(cycle now, const engine::pins& in, engine::pins& out) {
     if (!started_) {
         started_ = true;
-        time_.schedule(now, *this);
+        time_.schedule(now, *this, tag_start);
     }
     // What is due by now, because the chip may have slept and what arrives is dated.
     time_.run(now);

@@ -20,6 +20,14 @@
 
 namespace polycast::hw::host {
 
+/// The processor of an interface of host `host` stands still.
+struct hang_order {
+    std::uint32_t host = 0;
+    unsigned interface = 0;
+    cycle at = 0;
+    cycle until = engine::never;
+};
+
 /// Parameters of a host. Times in cycles.
 struct host_params {
     ni::ni_params interface;  ///< of all its interfaces; host number, number of hosts and processes are taken from here
@@ -31,6 +39,9 @@ struct host_params {
     unsigned receive_buffers = 0;                            ///< of each process, see process_params
     unsigned queue_entries = 64;                             ///< of each completion queue
     std::uint64_t memory_bytes = host_memory::default_size;  ///< addresses with memory behind them
+    std::uint32_t watchdog = 0;                              ///< of each interface: cycles, 0: off
+    std::uint32_t restart = 1;                               ///< cycles from its expiry to the restart
+    std::vector<hang_order> hangs = {};                      ///< of the processors of its interfaces
 };
 
 /// What a host did.
@@ -94,6 +105,7 @@ public:
 private:
     class side;
     void make_application(unsigned number);
+    void start_watching(cycle now);
 
     void due(cycle when, std::uint64_t tag) override;
 

@@ -44,9 +44,7 @@ constexpr std::uint64_t tag_of(std::uint64_t what, std::uint32_t index) {
 /// Cycles until an interface without packet memory for a withdrawal is asked again.
 constexpr cycle withdraw_again = 1000;
 
-// Cookies: kind of command in the three top bits, number of its record below.
-constexpr unsigned cookie_shift = 29;
-constexpr std::uint32_t cookie_mask = (1u << cookie_shift) - 1;
+constexpr std::uint32_t cookie_mask = (1u << process_cookie_shift) - 1;
 
 const process_params& checked(const process_params& params) {
     if (params.hosts == 0 || params.hosts > most_hosts || params.host >= params.hosts)
@@ -228,7 +226,8 @@ void process::ring(cycle when, const waiting_command& command) {
     words_.assign(NI_COMMAND_WORDS, 0);
     switch (command.kind) {
         case command_kind::send: {
-            const send_record& record = sends_.items[command.index];
+            send_record& record = sends_.items[command.index];
+            record.given = true;
             compose_send(params_, record.order, record.region ? region_window : send_window, record.offset,
                          record.bytes, words_);
             break;
@@ -260,7 +259,7 @@ void process::ring(cycle when, const waiting_command& command) {
             words_[NI_COMMAND_LENGTH] = counters_.items[command.index].value;
             break;
     }
-    words_[NI_COMMAND_COOKIE] = static_cast<std::uint32_t>(command.kind) << cookie_shift | command.index;
+    words_[NI_COMMAND_COOKIE] = static_cast<std::uint32_t>(command.kind) << process_cookie_shift | command.index;
     scratch_.resize(4 * words_.size());
     for (std::size_t word = 0; word < words_.size(); ++word) store_little_u32(&scratch_[4 * word], words_[word]);
     if (!port_.host_write(when, page_ + NI_HOST_PROCESS_COMMAND_BUFFER_BASE, scratch_)) ++statistics_.bus_errors;
@@ -309,7 +308,7 @@ void process::completion(cycle when) {
 void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) {
     const std::uint32_t cookie = entry[NI_COMPLETION_COOKIE];
     const std::uint32_t index = cookie & cookie_mask;
-    const auto kind = static_cast<command_kind>(cookie >> cookie_shift);
+    const auto kind = static_cast<command_kind>(cookie >> process_cookie_shift);
     const std::uint32_t code = entry[NI_COMPLETION_KIND] >> 8 & 0xff;
     const auto status = static_cast<ni_status>(std::min<std::uint32_t>(code, NI_STATUSES));
     const std::uint32_t what = entry[NI_COMPLETION_KIND] & 0xff;

@@ -42,6 +42,9 @@ struct process_params {
     format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
 };
 
+/// Cookies of a process's commands have their kind in the top bits, the number of a record below.
+inline constexpr unsigned process_cookie_shift = 29;
+
 /// How a message is sent.
 enum class send_kind : std::uint8_t {
     unicast,  ///< to one host
@@ -248,6 +251,9 @@ public:
     /// For the owner of the interface: an entry was written to the completion queue, COMMAND_SPACE is not zero.
     void completion(cycle when);
     void command_space(cycle when);
+    /// The interface is down: what it had taken and not answered ends with NI_STATUS_HUNG, and one report says so; its
+    /// receive buffers are posted again when it is up. Groups are gone.
+    void hung(cycle when);
 
     /// No request is unanswered.
     bool idle() const {
@@ -301,6 +307,7 @@ private:
         std::uint32_t offset = 0;  ///< in the region or in the window for messages that are copied
         std::uint32_t bytes = 0;
         bool region = false;
+        bool given = false;  ///< to the interface
     };
     struct landing_record {
         bool active = false;
@@ -351,6 +358,7 @@ private:
     void answer_landing(cycle when, std::uint32_t index, ni_status status);
     void answer_send(cycle when, std::uint32_t index, ni_status status, bool kept);
     void report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
+    std::vector<waiting_command> given() const;
     std::uint32_t read_register(cycle when, std::uint32_t offset);
     void write_register(cycle when, std::uint32_t offset, std::uint32_t value);
     void write_window(cycle when, unsigned window, std::uint64_t address, std::uint32_t bytes, std::uint32_t allow);

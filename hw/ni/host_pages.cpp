@@ -31,8 +31,14 @@ bool in_buffer(std::uint32_t address, std::size_t bytes) {
 }  // namespace
 
 host_pages::host_pages(const ni_params& params, command_memory& commands, event_queue& events,
-                       const packet_memory& packets, host_side& host)
-    : params_(params), commands_(commands), events_(events), packets_(packets), host_(host), pages_(params.processes) {}
+                       const packet_memory& packets, watchdog& guard, host_side& host)
+    : params_(params),
+      commands_(commands),
+      events_(events),
+      packets_(packets),
+      guard_(guard),
+      host_(host),
+      pages_(params.processes) {}
 
 bool host_pages::read(std::uint32_t address, std::span<std::uint8_t> bytes) const {
     if (in_buffer(address, bytes.size())) {
@@ -69,17 +75,7 @@ bool host_pages::write(cycle when, std::uint32_t address, std::span<const std::u
 
 std::optional<std::uint32_t> host_pages::read_word(std::uint32_t address) const {
     const std::uint32_t offset = address % page_bytes;
-    if (address < page_bytes) {
-        switch (offset) {
-            case NI_HOST_ID: return NI_HOST_ID_RESET;
-            case NI_HOST_VERSION: return NI_HOST_VERSION_RESET;
-            case NI_HOST_PROCESS_COUNT: return params_.processes;
-            case NI_HOST_HOST_NUMBER: return params_.host;
-            case NI_HOST_DEVICE_ERRORS: return events_.errors();
-            case NI_HOST_DEVICE_PANIC: return panic_;
-            default: return std::nullopt;
-        }
-    }
+    if (address < page_bytes) return read_device(offset);
     const std::uint32_t process = address / page_bytes - 1;
     if (process >= pages_.size()) return std::nullopt;
     const process_page& page = pages_[process];
@@ -94,7 +90,7 @@ std::optional<std::uint32_t> host_pages::read_word(std::uint32_t address) const 
     }
     switch (offset) {
         case NI_HOST_PROCESS_DOORBELL: return 0;
-        case NI_HOST_PROCESS_COMMAND_SPACE: return commands_.space(process);
+        case NI_HOST_PROCESS_COMMAND_SPACE: return guard_.down() ? 0 : commands_.space(process);
         case NI_HOST_PROCESS_COMMANDS_REFUSED: return page.refused;
         case NI_HOST_PROCESS_QUEUE_LOW: return static_cast<std::uint32_t>(page.queue.address);
         case NI_HOST_PROCESS_QUEUE_HIGH: return static_cast<std::uint32_t>(page.queue.address >> 32);
@@ -108,6 +104,30 @@ std::optional<std::uint32_t> host_pages::read_word(std::uint32_t address) const 
     }
 }
 
+std::optional<std::uint32_t> host_pages::read_device(std::uint32_t offset) const {
+    switch (offset) {
+        case NI_HOST_ID: return NI_HOST_ID_RESET;
+        case NI_HOST_VERSION: return NI_HOST_VERSION_RESET;
+        case NI_HOST_PROCESS_COUNT: return params_.processes;
+        case NI_HOST_HOST_NUMBER: return params_.host;
+        case NI_HOST_DEVICE_ERRORS: return events_.errors();
+        case NI_HOST_DEVICE_PANIC: return panic_;
+        case NI_HOST_WATCHDOG: return guard_.limit();
+        case NI_HOST_RESTART: return guard_.pause();
+        case NI_HOST_RESTARTS: return guard_.restarts();
+        default: return std::nullopt;
+    }
+}
+
+bool host_pages::write_device(std::uint32_t offset, std::uint32_t value) {
+    switch (offset) {
+        case NI_HOST_WATCHDOG: guard_.set_limit(value); return true;
+        case NI_HOST_RESTART: guard_.set_pause(value); return true;
+        // Writing what can only be read changes nothing.
+        default: return read_device(offset).has_value();
+    }
+}
+
 std::uint32_t host_pages::activity() const {
     const auto half = [this](slot_side side) { return std::min(packets_.used(side), 0xffffu); };
     return half(slot_side::send) << NI_HOST_PROCESS_ACTIVITY_SENDING_SHIFT |
@@ -115,8 +135,7 @@ std::uint32_t host_pages::activity() const {
 }
 
 bool host_pages::write_word(cycle when, std::uint32_t address, std::uint32_t value) {
-    // Writing what can only be read changes nothing.
-    if (address < page_bytes) return read_word(address).has_value();
+    if (address < page_bytes) return write_device(address, value);
     const std::uint32_t process = address / page_bytes - 1;
     const std::uint32_t offset = address % page_bytes;
     if (process >= pages_.size()) return false;
@@ -164,7 +183,7 @@ void host_pages::ring(unsigned process, std::uint32_t length) {
     process_page& page = pages_[process];
     const bool good = length % 4 == 0 && length >= 32 && length <= commands_.entry_bytes();
     std::uint32_t number = command_memory::none;
-    if (good && !events_.full()) {
+    if (good && !events_.full() && !guard_.down()) {
         if (page.buffer.size() < length) page.buffer.resize(length, 0);
         number = commands_.put(process, std::span(page.buffer).first(length));
     }

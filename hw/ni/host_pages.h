@@ -14,6 +14,7 @@
 #include "hw/ni/host_side.h"
 #include "hw/ni/packet_memory.h"
 #include "hw/ni/parameters.h"
+#include "hw/ni/watchdog.h"
 
 namespace polycast::hw::ni {
 
@@ -47,7 +48,7 @@ class host_pages {
 public:
     /// All must outlive it.
     host_pages(const ni_params& params, command_memory& commands, event_queue& events, const packet_memory& packets,
-               host_side& host);
+               watchdog& guard, host_side& host);
 
     /// `address` counts from page 0. Registers: whole words, one or more; the command buffer: any bytes of it.
     /// \returns false on a bus error; then nothing is read, and only the words before the bad one are written.
@@ -74,7 +75,9 @@ private:
 
     std::optional<std::uint32_t> read_word(std::uint32_t address) const;
     std::uint32_t activity() const;
+    std::optional<std::uint32_t> read_device(std::uint32_t offset) const;
     bool write_word(cycle when, std::uint32_t address, std::uint32_t value);
+    bool write_device(std::uint32_t offset, std::uint32_t value);
     bool write_queue(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value);
     void ring(unsigned process, std::uint32_t length);
 
@@ -82,6 +85,7 @@ private:
     command_memory& commands_;
     event_queue& events_;
     const packet_memory& packets_;
+    watchdog& guard_;
     host_side& host_;
     std::vector<process_page> pages_;
     std::uint32_t panic_ = 0;

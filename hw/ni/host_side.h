@@ -33,6 +33,10 @@ public:
     /// COMMAND_SPACE of `process` is no longer zero.
     virtual void command_space(cycle when, unsigned process) = 0;
 
+    /// The interface is down (WATCHDOG): all that it had taken is gone, and nothing of it is answered any more. When it
+    /// is up again, command_space() says so to every process.
+    virtual void hung(cycle when) { static_cast<void>(when); }
+
     /// Counter `counter` of interface `interface` of this host is incremented. \returns false if there is no such
     /// interface.
     virtual bool count(cycle when, unsigned interface, unsigned counter) = 0;

@@ -27,6 +27,7 @@ void link_in::receive(cycle now, const engine::pins& in, unsigned port) {
     const bool head = (in.head >> port & 1) != 0;
     // A head inside a packet ends that packet: its tail is not going to come.
     const bool tail = (in.tail >> port & 1) != 0;
+    if (drop(where, head, tail)) return;
     if (where.arriving && head) end(now, where);
     if (head) where.dropping = false;
     if (!where.arriving && !where.dropping) {
@@ -44,7 +45,41 @@ void link_in::receive(cycle now, const engine::pins& in, unsigned port) {
     if (tail) end(now, where);
 }
 
+void link_in::drain() {
+    draining_ = true;
+    tail_ = engine::never;
+    for (channel& each : channels_) {
+        // Full chunks of a packet with a slot have gone back already.
+        const std::uint64_t partial = each.arriving ? each.last().flits % params_.chunk_flits : std::uint64_t{0};
+        if (each.arriving) each.drained = static_cast<std::uint32_t>(partial);
+        give_back(each, each.held - (partial != 0 ? 1 : 0));
+        each.held = 0;
+        each.waiting.clear();
+        each.current = {};
+        each.slot = packet_memory::none;
+        each.arriving = false;
+    }
+}
+
+/// \returns true if the flit belongs to a packet that is dropped with its credits.
+bool link_in::drop(channel& where, bool head, bool tail) {
+    if (!head && where.dropping) return false;
+    if (head && where.drained) {
+        // The tail of the one before is not going to come.
+        if (*where.drained != 0) give_credit(where);
+        where.drained.reset();
+    }
+    if (draining_ && !where.drained) where.drained = 0;
+    if (!where.drained) return false;
+    where.dropping = false;
+    *where.drained = (*where.drained + 1) % params_.chunk_flits;
+    if (*where.drained == 0 || tail) give_credit(where);
+    if (tail) where.drained.reset();
+    return true;
+}
+
 void link_in::receive_whole(cycle now, const engine::whole_packet& packet) {
+    if (draining_) return;
     channel& where = channels_.front();
     begin(now, where, true);
     arrival& current = where.last();
@@ -111,6 +146,10 @@ void link_in::store(channel& where, const engine::pins& in, unsigned port) {
 
 void link_in::give_back(channel& where, std::uint64_t chunks) {
     where.held -= chunks;
+    give_credit(where, chunks);
+}
+
+void link_in::give_credit(channel& where, std::uint64_t chunks) {
     where.owed += chunks;
     owed_ += chunks;
 }
@@ -194,6 +233,7 @@ void link_in::reset() {
     channels_.assign(params_.vcs, {});
     owed_ = pointer_ = 0;
     tail_ = engine::never;
+    draining_ = false;
 }
 
 std::size_t link_in::memory_bytes() const {

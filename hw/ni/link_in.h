@@ -40,6 +40,10 @@ public:
     cycle tail() const { return tail_; }
     /// A receive slot has become free: waiting packets continue.
     void slot_freed(cycle now);
+    /// The interface is down: packets without an event, those that are arriving and those that come are dropped, with
+    /// all their credits, until resume().
+    void drain();
+    void resume() { draining_ = false; }
     /// Takes a credit to be sent to the other end of the link, if there is one. \returns its virtual channel: the first
     /// one with credits at or after a pointer, which moves behind it
     std::optional<unsigned> take_credit();
@@ -59,18 +63,21 @@ private:
         std::deque<arrival> waiting;               ///< packets without a slot; the last may still be arriving
         bool arriving = false;                     ///< a packet's tail has not arrived yet
         bool dropping = false;                     ///< up to the packet's tail, because the sender ignored the credits
-        std::uint64_t held = 0;                    ///< chunks in the input buffer
-        std::uint64_t owed = 0;                    ///< credits that have not been sent yet
+        std::optional<std::uint32_t> drained;  ///< of the packet that is dropped with its credits: flits in its chunk
+        std::uint64_t held = 0;                ///< chunks in the input buffer
+        std::uint64_t owed = 0;                ///< credits that have not been sent yet
 
         arrival& last() { return waiting.empty() ? current : waiting.back(); }
     };
 
     void begin(cycle now, channel& where, bool head);
+    bool drop(channel& where, bool head, bool tail);
     void store(channel& where, const engine::pins& in, unsigned port);
     void restore_destination(arrival& packet) const;
     void end(cycle now, channel& where);
     void deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot);
     void give_back(channel& where, std::uint64_t chunks);
+    void give_credit(channel& where, std::uint64_t chunks = 1);
     channel* longest_waiting();
 
     const ni_params& params_;
@@ -83,6 +90,7 @@ private:
     std::uint64_t owed_ = 0;         ///< credits of all of them
     unsigned pointer_ = 0;           ///< virtual channel considered first for the next credit
     std::uint64_t packets_ = 0;
+    bool draining_ = false;
     cycle tail_ = engine::never;  ///< of a whole packet
 };
 

@@ -109,6 +109,7 @@ void link_out::tell(cycle when) const {
 void link_out::finish(cycle when) {
     sending_ = false;
     ++packets_;
+    if (std::exchange(abandoned_, false)) return;
     if (watcher_ != nullptr && watcher_->wants_spans()) {
         span_record span{.host = params_.host, .where = resource::link_out, .begin = begun_, .end = when + 1};
         span.what = static_cast<std::uint8_t>(memory_.word(current_.slot, slot_word::kind) & 0xf);
@@ -131,9 +132,15 @@ void link_out::count(ni_statistics& statistics) const {
 
 void link_out::reset() {
     queue_.clear();
-    sending_ = wanted_ = false;
+    sending_ = wanted_ = abandoned_ = false;
     credits_.assign(params_.vcs, params_.credits);
     vc_ = pointer_ = 0;
+}
+
+void link_out::abandon() {
+    queue_.clear();
+    wanted_ = false;
+    abandoned_ = sending_;
 }
 
 std::size_t link_out::memory_bytes() const {

@@ -55,6 +55,8 @@ public:
 
     void count(ni_statistics& statistics) const;
     void reset();
+    /// The slots are gone: nothing follows the packet that is on the link.
+    void abandon();
     std::size_t memory_bytes() const;
 
 private:
@@ -75,6 +77,7 @@ private:
     push_request current_;
     link_packet packet_;
     bool sending_ = false;
+    bool abandoned_ = false;  ///< what is on the link has no slot any more
     bool wanted_ = false;
     std::uint32_t flit_ = 0;         ///< next of the packet on the link
     std::vector<unsigned> credits_;  ///< [virtual channel]

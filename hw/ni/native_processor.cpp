@@ -134,6 +134,7 @@ bool native_processor::step(lane& which, cycle now) {
 void native_processor::finish(lane& which, cycle now) {
     for (const late_store& late : which.stores) raw_store(late.address, late.value);
     which.stores.clear();
+    if (which.operation != NI_OPERATION_IDLE) bus_.progressed();
     if (!std::exchange(which.busy, false)) return;
     if (watcher_ == nullptr || !watcher_->wants_spans()) return;
     span_record span = which.about;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/ni/abi/ni_firmware.h"
 #include "hw/ni/command_memory.h"
 #include "hw/ni/event_queue.h"
 #include "hw/ni/group_table.h"
@@ -13,6 +14,7 @@
 #include "hw/ni/link_out.h"
 #include "hw/ni/packet_memory.h"
 #include "hw/ni/register_file.h"
+#include "hw/ni/watchdog.h"
 
 namespace polycast::hw::ni {
 
@@ -25,21 +27,24 @@ const ni_params& checked(const ni_params& params) {
 
 }  // namespace
 
-class network_interface::implementation final : public timeline::task {
+class network_interface::implementation final : public timeline::task, private watchdog::owner {
 public:
     implementation(const ni_params& params, timeline& time, host_side& host, observer* watcher,
                    const processor_factory& make_processor)
         : params_(checked(params)),
           time_(time),
-          events_(params_.event_queue, [this] { line_changed(); }),
+          events_(params_.event_queue, [this] { events_changed(); }),
           memory_(params_, [this](cycle now, slot_side side) { slot_freed(now, side); }),
           commands_(params_),
           groups_(params_.group_entries),
-          pages_(params_, commands_, events_, memory_, host),
+          guard_(time, *this),
+          host_(host),
+          pages_(params_, commands_, events_, memory_, guard_, host),
           dma_(params_, time, memory_, pages_, events_, host, watcher),
           link_out_(params_, memory_, events_, watcher),
           link_in_(params_, memory_, events_, watcher),
-          registers_(params_, time, {memory_, events_, commands_, groups_, pages_, dma_, link_out_}, host, watcher),
+          registers_(params_, time, {memory_, events_, commands_, groups_, pages_, dma_, link_out_, guard_}, host,
+                     watcher),
           processor_(make_processor(params_, registers_, watcher)) {
         run_at(time_.now());
     }
@@ -53,22 +58,28 @@ public:
         dma_.reset();
         link_out_.reset();
         link_in_.reset();
-        registers_.reset(now);
-        processor_->reset(now);
-        told_ = false;
-        next_run_ = engine::never;
-        run_at(now);
+        guard_.reset();
+        boot(now);
+    }
+
+    void hang(cycle now, cycle until) {
+        hangs_until_ = std::max(hangs_until_, until);
+        run_at(std::max(now, time_.now()));
     }
 
     void due(cycle when, std::uint64_t /*tag*/) override {
         // What was scheduled before an earlier call was asked for comes too late.
-        if (when < next_run_ || registers_.panic() != 0) return;
+        if (when < next_run_ || stopped()) return;
         next_run_ = engine::never;
+        if (when < hangs_until_) {
+            if (hangs_until_ != engine::never) run_at(hangs_until_);
+            return;
+        }
         running_ = true;
         told_ = line();
         const cycle next = processor_->run(when, told_);
         running_ = false;
-        if (registers_.panic() != 0) return;
+        if (stopped()) return;
         if (next != engine::never) run_at(next);
         line_changed();
     }
@@ -81,6 +92,8 @@ public:
     packet_memory memory_;
     command_memory commands_;
     group_table groups_;
+    watchdog guard_;
+    host_side& host_;
     host_pages pages_;
     host_dma dma_;
     link_out link_out_;
@@ -89,10 +102,48 @@ public:
     std::unique_ptr<processor> processor_;
 
 private:
+    bool stopped() const { return registers_.panic() != 0 || guard_.down(); }
+
+    void boot(cycle now) {
+        registers_.reset(now);
+        processor_->reset(now);
+        told_ = false;
+        next_run_ = engine::never;
+        hangs_until_ = 0;
+        run_at(now);
+    }
+
+    bool working() const override { return !events_.empty() || !processor_->probe().sleeping; }
+
+    /// Windows and completion queues stay as they are. What leaves the link leaves it whole.
+    void expired(cycle now) override {
+        if (registers_.panic() == 0) pages_.set_panic(NI_PANIC_HUNG);
+        events_.reset();
+        memory_.reset();
+        commands_.reset();
+        groups_.reset();
+        dma_.reset();
+        link_out_.abandon();
+        link_in_.drain();
+        host_.hung(now);
+    }
+
+    void restart(cycle now) override {
+        pages_.set_panic(0);
+        link_in_.resume();
+        boot(now);
+        for (unsigned process = 0; process < params_.processes; ++process) host_.command_space(now, process);
+    }
+
     void run_at(cycle when) {
         if (when >= next_run_) return;
         next_run_ = when;
         time_.schedule(when, *this);
+    }
+
+    void events_changed() {
+        if (!events_.empty()) guard_.work_came();
+        line_changed();
     }
 
     /// Calls the processor in this cycle if it does not know the level of the interrupt line yet.
@@ -111,6 +162,7 @@ private:
     }
 
     cycle next_run_ = engine::never;
+    cycle hangs_until_ = 0;  ///< the processor stands still
     bool running_ = false;
     bool told_ = false;  ///< level of the interrupt line that the processor knows of
 };
@@ -123,6 +175,10 @@ network_interface::~network_interface() = default;
 
 void network_interface::reset(cycle now) {
     implementation_->reset(now);
+}
+
+void network_interface::hang(cycle now, cycle until) {
+    implementation_->hang(now, until);
 }
 
 cycle network_interface::step(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {
@@ -197,7 +253,8 @@ ni_statistics network_interface::statistics() const {
     all.link_in_.count(statistics);
     statistics.commands_refused = all.pages_.refused();
     statistics.errors = all.events_.errors_ever();
-    statistics.panic = all.registers_.panic();
+    statistics.panic = all.guard_.on() ? 0 : all.registers_.panic();
+    statistics.restarts = all.guard_.expiries();
     return statistics;
 }
 

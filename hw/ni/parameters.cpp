@@ -73,6 +73,7 @@ ni_statistics& ni_statistics::operator+=(const ni_statistics& more) {
     commands_refused += more.commands_refused;
     errors |= more.errors;
     panic = panic != 0 ? panic : more.panic;
+    restarts += more.restarts;
     receive_slots_peak = std::max(receive_slots_peak, more.receive_slots_peak);
     send_slots_peak = std::max(send_slots_peak, more.send_slots_peak);
     residency_cycles += more.residency_cycles;

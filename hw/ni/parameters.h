@@ -97,8 +97,9 @@ struct ni_statistics {
     std::uint64_t transfers_refused = 0;
     std::uint64_t completions_lost = 0;
     std::uint64_t commands_refused = 0;
-    std::uint32_t errors = 0;  ///< ERRORS register, never cleared
-    std::uint32_t panic = 0;   ///< PANIC; 0: none
+    std::uint32_t errors = 0;    ///< ERRORS register, never cleared
+    std::uint32_t panic = 0;     ///< PANIC; 0: none, or a restart followed
+    std::uint32_t restarts = 0;  ///< by the watchdog; one may still be due
     unsigned receive_slots_peak = 0;
     unsigned send_slots_peak = 0;
     std::uint64_t residency_cycles = 0;  ///< sum over freed receive slots

@@ -23,6 +23,9 @@ public:
     /// \returns false on a bus error: no such address, or a register accessed by less than a word.
     virtual bool load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) = 0;
     virtual bool store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) = 0;
+
+    /// An operation of firmware has ended, by a processor that does not store to MARK.
+    virtual void progressed() {}
 };
 
 /// True for addresses whose accesses have effects or depend on time; all others are plain memory.

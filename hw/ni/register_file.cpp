@@ -310,6 +310,7 @@ void register_file::about(std::uint32_t slot) {
 
 void register_file::mark(std::uint8_t operation) {
     const cycle now = time_.now();
+    progressed();
     if (watcher_ != nullptr && operation != 0 && watcher_->wants_spans()) {
         watcher_->used({.host = params_.host,
                         .where = resource::ni_processor,
@@ -339,6 +340,7 @@ void register_file::set_panic(std::uint32_t reason) {
     // Giving up without a reason is giving up.
     panic_ = reason != 0 ? reason : ~0u;
     parts_.pages.set_panic(panic_);
+    parts_.guard.give_up();
 }
 
 void register_file::reset(cycle now) {

@@ -19,6 +19,7 @@
 #include "hw/ni/parameters.h"
 #include "hw/ni/processor.h"
 #include "hw/ni/timeline.h"
+#include "hw/ni/watchdog.h"
 
 namespace polycast::hw::ni {
 
@@ -31,6 +32,7 @@ struct ni_parts {
     host_pages& pages;
     host_dma& dma;
     link_out& link;
+    watchdog& guard;
 };
 
 /// Firmware writes reach only the interface's own memories and queues. Errors are raised in ERRORS.
@@ -42,6 +44,7 @@ public:
 
     bool load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) override;
     bool store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) override;
+    void progressed() override { parts_.guard.progressed(); }
 
     /// An interface of this host counts here. `counter` modulo their number.
     void count(unsigned counter) { counters_.count(counter % NI_COUNTER_ELEMENTS); }

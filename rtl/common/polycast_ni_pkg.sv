@@ -419,8 +419,21 @@ package polycast_ni_pkg;
   /// Errors of the hardware, as ERRORS of the processor. Read only.
   localparam logic [31:0] HostDeviceErrorsAddr = 32'h0000_0010;
 
-  /// Reason of firmware's PANIC, 0: running. Read only.
+  /// Reason of firmware's PANIC, or that the watchdog has expired (hw/ni/abi/ni_firmware.h). 0:
+  /// running. Read only.
   localparam logic [31:0] HostDevicePanicAddr = 32'h0000_0014;
+
+  /// Cycles after which the watchdog expires: there is an event or an operation under way, and no
+  /// write to MARK. Then, and at PANIC, the interface is down: packets that come are dropped,
+  /// doorbells ignored, all that was under way is gone. Read/write.
+  localparam logic [31:0] HostWatchdogAddr = 32'h0000_0018;
+
+  /// Cycles from then until the processor starts anew, with empty tables. Read/write.
+  localparam logic [31:0] HostRestartAddr = 32'h0000_001c;
+  localparam logic [31:0] HostRestartReset = 32'h0000_0001;
+
+  /// Restarts by the watchdog so far. Read only.
+  localparam logic [31:0] HostRestartsAddr = 32'h0000_0020;
 
   /// The page of one host process.
   localparam logic [31:0] HostProcessBase = 32'h0000_1000;

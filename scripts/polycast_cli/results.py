@@ -115,6 +115,7 @@ class Interfaces(Part):
     link_utilisation: float
     host_utilisation: float
     dropped: int
+    restarts: int = 0
 
 
 class BusyLink(Part):

@@ -28,6 +28,7 @@ void into_upset(settings& s, const value& given) {
 
 const condition of_wires{"what", {"flip", "lose", "lose_credit", "double_credit", "frame", "set", "dead", "stuck"}};
 const condition of_upset{"what", {"upset"}};
+const condition of_hang{"what", {"hang"}};
 const condition of_flip{"what", {"flip"}};
 const condition of_frame{"what", {"frame"}};
 const condition of_set{"what", {"set"}};
@@ -121,9 +122,15 @@ std::vector<key> fault_keys() {
                      {"set", "ordered sets of a type are lost"},
                      {"dead", "nothing arrives, and there is no signal"},
                      {"stuck", "a wire does not change"},
-                     {"upset", "a stored bit of a link end flips"}},
+                     {"upset", "a stored bit of a link end flips"},
+                     {"hang", "the processor of an interface stands still"}},
          .doc = "What happens.",
-         .store = into_event<&fault_event::what>},
+         .store =
+             [](settings& s, const value& given) {
+                 fault_settings::event& event = s.faults.events.back();
+                 event.hang = given.choice == hw::faults::fault_names.size();
+                 if (!event.hang) event.what.what = static_cast<fault_kind>(given.choice);
+             }},
         {.path = "faults.events[].at",
          .type = v::number,
          .required = true,
@@ -145,6 +152,12 @@ std::vector<key> fault_keys() {
          .required = true,
          .only = {of_upset},
          .doc = "Link end, by its port: `switch1:3` or `host7`.",
+         .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
+        {.path = "faults.events[].host",
+         .type = v::text,
+         .required = true,
+         .only = {of_hang},
+         .doc = "Host of the interface; on rails that of rail 0.",
          .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
         {.path = "faults.events[].memory",
          .type = v::choice,
@@ -232,8 +245,9 @@ std::vector<key> fault_keys() {
          .least = "1",
          .most = most_cycles,
          .words = {"never"},
-         .only = {of_dead},
-         .doc = "First cycle without the fault; `never` needs `faults.verdict: reported`.",
+         .only = {{"what", {"dead", "hang"}}},
+         .doc = "First cycle without the fault. `never`: a link needs `faults.verdict: reported`, a processor "
+                "`ni.watchdog`, which ends its standing still in any case.",
          .store =
              [](settings& s, const value& given) {
                  s.faults.events.back().what.until =

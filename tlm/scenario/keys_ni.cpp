@@ -6,6 +6,7 @@ namespace polycast::tlm::scenario {
 namespace {
 
 using v = value_type;
+using d = dimension;
 using N = ni_settings;
 
 }  // namespace
@@ -95,6 +96,29 @@ std::vector<key> ni_keys() {
          .most = "2048",
          .doc = "Entries of the table of multicast groups.",
          .store = into<ni, &N::groups>},
+        {.path = "ni.watchdog",
+         .type = v::number,
+         .fallback = "off",
+         .unit = d::cycles,
+         .least = "1",
+         .most = "4294967295",
+         .words = {"off"},
+         .doc =
+             "Time after which an interface is restarted whose firmware has something to do and ends no operation, or "
+             "has given up. Longer than any operation. All that was open there ends with HUNG, groups are gone. See "
+             "hw/ni/ni.md.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.ni.watchdog = given.word ? 0 : narrow<std::uint32_t>(given.number.numerator());
+             }},
+        {.path = "ni.restart",
+         .type = v::number,
+         .fallback = "1000 cycle",
+         .unit = d::cycles,
+         .least = "1",
+         .most = "4294967295",
+         .doc = "Time from then until firmware starts anew.",
+         .store = into<ni, &N::restart>},
     };
 }
 

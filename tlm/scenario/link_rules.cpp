@@ -31,8 +31,14 @@ void check_times(const loaded& result) {
                         "take a later 'to'");
     for (std::size_t i = 0; i < faults.events.size(); ++i) {
         const hw::faults::fault_event& event = faults.events[i].what;
-        const bool lasts = event.what == hw::faults::fault_kind::dead || event.what == hw::faults::fault_kind::stuck;
-        if (lasts && event.until == hw::engine::never && !faults.told)
+        const bool hang = faults.events[i].hang;
+        const bool dies = !hang && event.what == hw::faults::fault_kind::dead;
+        const bool lasts = hang || dies || event.what == hw::faults::fault_kind::stuck;
+        if (hang && event.until == hw::engine::never && result.values.ni.watchdog == 0)
+            result.fail("faults.events[" + std::to_string(i) + "].what",
+                        "an interface whose processor stands still for ever holds all that goes there",
+                        "say 'until', or take 'ni.watchdog: 100000'");
+        if (dies && event.until == hw::engine::never && !faults.told)
             result.fail("faults.events[" + std::to_string(i) + "].what",
                         "a link that is dead for ever loses messages, which fails the run",
                         "say 'until', or take 'faults.verdict: reported'");
@@ -42,14 +48,8 @@ void check_times(const loaded& result) {
     }
 }
 
-}  // namespace
-
-void check_links(const loaded& result) {
+void check_verdict(const loaded& result) {
     const settings& s = result.values;
-    check_times(result);
-    if (!s.network.has_link_layer() && !s.faults.any()) return;
-    if (s.network.topology.has_sites())
-        result.fail("faults", "'faults' has no meaning with 'network.topology.kind: sites'", "leave it out");
     const auto no_messages = [](const workload_settings& w) {
         return w.kind != traffic_kind::unicast && w.kind != traffic_kind::multicast;
     };
@@ -58,6 +58,19 @@ void check_links(const loaded& result) {
                     "only of workloads of the kinds 'unicast' and 'multicast' it is known what hosts "
                     "were told",
                     "take 'exact'");
+}
+
+}  // namespace
+
+void check_links(const loaded& result) {
+    const settings& s = result.values;
+    check_times(result);
+    if (s.faults.hangs() && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
+        result.fail("faults.events", "a 'hang' is one of an interface's processor, and here are none", "leave it out");
+    check_verdict(result);
+    if (!s.network.has_link_layer() && !s.faults.any()) return;
+    if (s.network.topology.has_sites())
+        result.fail("faults", "'faults' has no meaning with 'network.topology.kind: sites'", "leave it out");
     const wish who = wish_of(s);
     if (s.network.all == fidelity::event)
         result.fail(who.key, who.does + " flits, and with 'network.fidelity: event' there are none",

@@ -110,15 +110,18 @@ struct fault_settings {
         hw::faults::random_flip_rule what = {};
     };
     struct event {
-        std::string link = {};
+        std::string link = {};  ///< of a hang the host
         hw::faults::fault_event what = {};
+        bool hang = false;  ///< a processor stands still; of `what`, at and until count
     };
     std::optional<std::uint64_t> seed;  ///< nothing: that of the scenario
     std::vector<rule> links;
     std::vector<event> events;
     bool told = false;  ///< losses of which a host was told do not fail a run
 
-    bool any() const { return !links.empty() || !events.empty(); }
+    /// Of wires.
+    bool any() const { return !links.empty() || std::ranges::count(events, false, &event::hang) != 0; }
+    bool hangs() const { return std::ranges::count(events, true, &event::hang) != 0; }
 };
 
 struct network_settings {
@@ -239,6 +242,8 @@ struct ni_settings {
     std::optional<unsigned> receive_slots;  ///< packets; nothing: unlimited
     std::optional<unsigned> send_slots;
     unsigned groups = 0;
+    std::uint32_t watchdog = 0;  ///< cycles, 0: off
+    std::uint32_t restart = 0;
 };
 
 /// How the firmware of a host's interface is run.

@@ -142,7 +142,8 @@ struct run_result {
 
     /// Faults have happened.
     bool spoilt() const {
-        return std::ranges::any_of(cables, [](const cable_load& cable) { return cable.counts.damage.any(); });
+        return hosts.interfaces.restarts != 0 ||
+               std::ranges::any_of(cables, [](const cable_load& cable) { return cable.counts.damage.any(); });
     }
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const { return correct() && std::ranges::all_of(expectations, &expectation::met); }

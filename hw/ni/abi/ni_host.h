@@ -162,7 +162,9 @@ enum ni_status {
     NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time; its buffer is free again.
                                    FAILED:  of an expected message; acknowledgements of one that is sent */
     NI_STATUS_BUSY = 14,        /* command with NI_SEND_RESERVE: an interface is */
-    NI_STATUSES = 15
+    NI_STATUS_HUNG = 15, /* not firmware's: the watchdog has restarted the interface, and the driver ends all that
+                            was open */
+    NI_STATUSES = 16
 };
 
 /* NI_COMMAND_STATISTICS writes these words, in this order. */

@@ -383,8 +383,20 @@ enum ni_dma_error {
 /* Errors of the hardware, as ERRORS of the processor. Read only. */
 #define NI_HOST_DEVICE_ERRORS 0x00000010u
 
-/* Reason of firmware's PANIC, 0: running. Read only. */
+/* Reason of firmware's PANIC, or that the watchdog has expired (hw/ni/abi/ni_firmware.h). 0: running. Read only. */
 #define NI_HOST_DEVICE_PANIC 0x00000014u
+
+/* Cycles after which the watchdog expires: there is an event or an operation under way, and no write to MARK. Then,
+ * and at PANIC, the interface is down: packets that come are dropped, doorbells ignored, all that was under way is
+ * gone. Read/write. */
+#define NI_HOST_WATCHDOG 0x00000018u
+
+/* Cycles from then until the processor starts anew, with empty tables. Read/write. */
+#define NI_HOST_RESTART 0x0000001cu
+#define NI_HOST_RESTART_RESET 0x00000001u
+
+/* Restarts by the watchdog so far. Read only. */
+#define NI_HOST_RESTARTS 0x00000020u
 
 /* The page of one host process. */
 #define NI_HOST_PROCESS_BASE 0x00001000u

@@ -15,10 +15,10 @@ constexpr std::uint64_t create_message = 0;
 constexpr std::uint64_t learn_group = 1;
 
 constexpr std::array<const char*, NI_STATUSES> status_words{
-    "no reason",       "malformed packet",      "wrong check word",    "packet for another host",
-    "no such process", "unknown group",         "no receive buffer",   "receive buffer too small",
-    "a table is full", "host transfer refused", "loop in a group",     "duplicate",
-    "bad command",     "the rest did not come", "an interface is busy"};
+    "no reason",       "malformed packet",      "wrong check word",     "packet for another host",
+    "no such process", "unknown group",         "no receive buffer",    "receive buffer too small",
+    "a table is full", "host transfer refused", "loop in a group",      "duplicate",
+    "bad command",     "the rest did not come", "an interface is busy", "the interface stood still"};
 static_assert(status_words.back() != nullptr);
 
 host::send_kind kind_of(message_kind kind) {
@@ -190,6 +190,7 @@ void workload_program::group_set(engine::cycle when, std::uint64_t context, ni_s
 void workload_program::failed(engine::cycle when, const host::ni_report& report) {
     if (report.status == NI_STATUS_DUPLICATE) return;
     const bool mine = report.source == host::ni_report::no_source;
+    if (report.status == NI_STATUS_HUNG) return fail(when, "the interface is restarted", report.status);
     if (!mine) lost_(feed_->host, report.source, report.message);
     fail(when,
          mine ? "the interface refused something"

@@ -257,6 +257,8 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     interface.receive_slots = s.ni.receive_slots.value_or(0);
     interface.send_slots = s.ni.send_slots.value_or(0);
     interface.group_entries = s.ni.groups;
+    params.host.watchdog = s.ni.watchdog;
+    params.host.restart = s.ni.restart;
     params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);
 }
 
@@ -342,6 +344,24 @@ hw::engine::cycle first_message(const scenario::settings& s) {
 
 namespace {
 
+/// Which processors stand still, and when.
+void set_hangs(const loaded& scenario, instance& made) {
+    const graph& network = made.plan.network;
+    const auto& events = scenario.values.faults.events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (!events[i].hang) continue;
+        const std::optional<std::uint32_t> host = network.find_host(events[i].link);
+        if (!host) {
+            std::vector<std::string> names;
+            for (const hw::topology::host_node& each : network.hosts) names.push_back(each.name);
+            scenario.fail("faults.events[" + std::to_string(i) + "].host",
+                          "there is no host '" + events[i].link + "' in " + made.name,
+                          scenario::propose(events[i].link, names));
+        }
+        made.plan.host.hangs.push_back({*host, 0, events[i].what.at, events[i].what.until});
+    }
+}
+
 instance with_chips_for_threads(const loaded& scenario, instance made) {
     const network_size size = made.size();
     const std::uint64_t chips = size.switches + size.hosts;
@@ -356,6 +376,7 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                                   (threads.value_or(1) == 1 ? " thread" : " threads") + " each are more than the " +
                                   std::to_string(chips) + " chips of " + made.name,
                               "start fewer");
+    set_hangs(scenario, made);
     const scenario::network_settings& network = scenario.values.network;
     if (network.has_link_layer() || !network.cables.empty() || scenario.values.faults.any()) {
         std::vector<hw::system::system_plan> plans;

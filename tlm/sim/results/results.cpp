@@ -69,16 +69,18 @@ json interfaces_json(const run_result& r, const hw::system::system_plan& plan, u
     const auto share = [&](std::uint64_t busy, unsigned of = 1) {
         return hosts == 0 ? 0 : static_cast<double>(busy) / (of * hosts);
     };
-    return {{"packets_in", t.packets_in},
-            {"packets_out", t.packets_out},
-            {"receive_memory_peak", t.receive_slots_peak},
-            {"send_memory_peak", t.send_slots_peak},
-            {"residency_mean", per_cycle(t.residency_cycles, t.residency_count)},
-            {"residency_max", t.residency_max},
-            {"bus_utilisation", share(t.bus_busy, each)},
-            {"link_utilisation", share(t.link_busy, each)},
-            {"host_utilisation", share(r.hosts.host_busy)},
-            {"dropped", r.hosts.dropped}};
+    json j{{"packets_in", t.packets_in},
+           {"packets_out", t.packets_out},
+           {"receive_memory_peak", t.receive_slots_peak},
+           {"send_memory_peak", t.send_slots_peak},
+           {"residency_mean", per_cycle(t.residency_cycles, t.residency_count)},
+           {"residency_max", t.residency_max},
+           {"bus_utilisation", share(t.bus_busy, each)},
+           {"link_utilisation", share(t.link_busy, each)},
+           {"host_utilisation", share(r.hosts.host_busy)},
+           {"dropped", r.hosts.dropped}};
+    if (plan.host.watchdog != 0) j["restarts"] = t.restarts;
+    return j;
 }
 
 /// Of a link, as in tables/links.csv.

@@ -115,7 +115,8 @@ public:
     }
     std::optional<hw::system::system_plan> own_plan(const loaded& scenario, const instance&,
                                                     std::size_t workload) const override {
-        if (scenario.values.broadcast.timing == scenario::broadcast_timing::step) return hw::system::system_plan{};
+        if (scenario.values.broadcast.timing == scenario::broadcast_timing::step)
+            return std::make_optional<hw::system::system_plan>();
         return make_plan(broadcast_routers_of(scenario, workload));
     }
 

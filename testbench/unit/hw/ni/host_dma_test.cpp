@@ -77,7 +77,8 @@ struct fixture {
     event_queue events{1000, [] {}};
     packet_memory memory{params, [](cycle, slot_side) {}};
     command_memory commands{params};
-    host_pages pages{params, commands, events, memory, host};
+    lone_watchdog dog{time};
+    host_pages pages{params, commands, events, memory, dog.guard, host};
     host_dma dma{params, time, memory, pages, events, host, &watcher};
     std::uint32_t slot = 0;
 };

@@ -48,7 +48,9 @@ struct fixture {
     event_queue events{100, [] {}};
     command_memory commands{params};
     packet_memory packets{params, [](cycle, slot_side) {}};
-    host_pages pages{params, commands, events, packets, host};
+    timeline time;
+    lone_watchdog dog{time};
+    host_pages pages{params, commands, events, packets, dog.guard, host};
 };
 
 TEST(host_pages, activity_tells_of_the_packets_in_memory) {
@@ -134,8 +136,8 @@ TEST(host_pages, bad_accesses_are_bus_errors) {
     byte_list word(4);
     byte_list half(2);
     byte_list three_words(12);
-    EXPECT_FALSE(f.pages.read(0x018, word)) << "a hole";
-    EXPECT_FALSE(f.pages.write(9, 0x018, word));
+    EXPECT_FALSE(f.pages.read(0x024, word)) << "a hole";
+    EXPECT_FALSE(f.pages.write(9, 0x024, word));
     EXPECT_FALSE(f.pages.read(0x002, word)) << "not aligned";
     EXPECT_FALSE(f.pages.read(0x000, half));
     EXPECT_FALSE(f.pages.read(0x000, {}));

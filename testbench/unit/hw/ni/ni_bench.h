@@ -18,6 +18,7 @@
 #include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/network_interface.h"
 #include "hw/ni/packet_codec.h"
+#include "hw/ni/watchdog.h"
 
 namespace polycast::hw::ni {
 
@@ -40,6 +41,7 @@ public:
     std::vector<transfer> transfers;
     std::vector<std::pair<cycle, unsigned>> completions;
     std::vector<std::pair<cycle, unsigned>> spaces;
+    std::vector<cycle> hangs;
     struct counting {
         cycle when;
         unsigned interface;
@@ -64,6 +66,7 @@ public:
     }
     void completion(cycle when, unsigned process) override { completions.emplace_back(when, process); }
     void command_space(cycle when, unsigned process) override { spaces.emplace_back(when, process); }
+    void hung(cycle when) override { hangs.push_back(when); }
     bool count(cycle when, unsigned interface, unsigned counter) override {
         counts.push_back({when, interface, counter});
         if (own != nullptr && interface == 0) own->count(counter);
@@ -76,6 +79,18 @@ private:
     bool inside(std::uint64_t address, std::size_t bytes) const {
         return address >= base && address - base <= memory.size() && bytes <= memory.size() - (address - base);
     }
+};
+
+/// A watchdog that nobody listens to.
+class lone_watchdog final : private watchdog::owner {
+public:
+    explicit lone_watchdog(timeline& time) : guard(time, *this) {}
+    watchdog guard;
+
+private:
+    bool working() const override { return false; }
+    void expired(cycle) override {}
+    void restart(cycle) override {}
 };
 
 /// Does what it is told at the cycles it is told, and whatever `on_interrupt` says while the line is high.
@@ -100,7 +115,7 @@ public:
         if (polling) return until + 1;
         return script_.empty() ? engine::never : script_.begin()->first;
     }
-    processor_probe probe() const override { return {}; }
+    processor_probe probe() const override { return state; }
 
     std::uint32_t load(std::uint32_t address) {
         std::uint32_t value = 0;
@@ -114,6 +129,7 @@ public:
 
     cycle now = 0;
     unsigned resets = 0;
+    processor_probe state;  ///< that it is in, as it says
 
 private:
     processor_bus& bus_;
