@@ -5,6 +5,7 @@
 /// rtl/link/README.md describes its pins. Pins have a part for each end, that of end 0 in the
 /// lowest bits: the chip at end 0 drives bit 0 of flit_valid_i.
 module polycast_cable #(
+  // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.
   /// Virtual channels (1..16).
   parameter int unsigned NumVcs        = 1,
   /// Bytes of a flit (1..64).
@@ -15,7 +16,7 @@ module polycast_cable #(
   parameter bit          Beside        = 1'b0,
   /// Flits of the longest frame (1..256).
   parameter int unsigned FrameFlits    = 8,
-  /// Flits of the ring of each end (1..16777216).
+  /// Flits of the ring (1..16777216).
   parameter int unsigned RingFlits     = 64,
   /// Frames that may be outstanding (1..524288).
   parameter int unsigned WindowFrames  = 19,
@@ -23,7 +24,7 @@ module polycast_cable #(
   parameter int unsigned SeqBits       = 20,
   /// Cycles of the wire in each direction (1..4096).
   parameter int unsigned Delay         = 1,
-  /// Bits of the header pins of an end; derived, do not set.
+  /// Bits of the header pins; derived, do not set.
   parameter int unsigned HeaderPinBits = HeaderBytes > 0 ? HeaderBytes * 8 : 1,
   /// Wires of a symbol; derived, do not set.
   parameter int unsigned WireBits      = 8 * (FlitBytes + HeaderBytes) + 9 + (Beside ? 64 : 0)
@@ -132,7 +133,9 @@ module polycast_cable #(
   localparam int unsigned DataBits = 8 * FlitBytes;
   localparam int unsigned Counts   = 34 * polycast_link_pkg::CountBits;
 
-  if (Delay < 1 || Delay > 4096) begin : gen_bad_parameters
+  // The check of the parameters: written by `scripts/polycast generate` from hw/format/chips.yaml.
+  if (Delay < 1 || Delay > 4096)
+  begin : gen_bad_parameters
     $error("polycast_cable: a parameter is out of range");
   end
   if (HeaderPinBits != (HeaderBytes > 0 ? HeaderBytes * 8 : 1) ||
@@ -171,6 +174,7 @@ module polycast_cable #(
     assign received[e*WireBits+:WireBits] =
         (symbol_o[e*WireBits+:WireBits] & {WireBits{!lose_i[e]}}) ^ flip_i[e*WireBits+:WireBits];
 
+    // The instance: written by `scripts/polycast generate` from hw/format/chips.yaml.
     polycast_link_end #(
       .NumVcs       (NumVcs),
       .FlitBytes    (FlitBytes),
@@ -186,19 +190,19 @@ module polycast_cable #(
       .flit_valid_i        (flit_valid_i[e]),
       .flit_head_i         (flit_head_i[e]),
       .flit_tail_i         (flit_tail_i[e]),
-      .flit_vc_i           (flit_vc_i[e*VcBits+:VcBits]),
-      .flit_data_i         (flit_data_i[e*DataBits+:DataBits]),
+      .flit_vc_i           (flit_vc_i[e*polycast_pkg::VcPinBits+:polycast_pkg::VcPinBits]),
+      .flit_data_i         (flit_data_i[e*FlitBytes*8+:FlitBytes*8]),
       .flit_header_i       (flit_header_i[e*HeaderPinBits+:HeaderPinBits]),
       .credit_o            (credit_o[e]),
-      .credit_vc_o         (credit_vc_o[e*VcBits+:VcBits]),
+      .credit_vc_o         (credit_vc_o[e*polycast_pkg::VcPinBits+:polycast_pkg::VcPinBits]),
       .flit_valid_o        (flit_valid_o[e]),
       .flit_head_o         (flit_head_o[e]),
       .flit_tail_o         (flit_tail_o[e]),
-      .flit_vc_o           (flit_vc_o[e*VcBits+:VcBits]),
-      .flit_data_o         (flit_data_o[e*DataBits+:DataBits]),
+      .flit_vc_o           (flit_vc_o[e*polycast_pkg::VcPinBits+:polycast_pkg::VcPinBits]),
+      .flit_data_o         (flit_data_o[e*FlitBytes*8+:FlitBytes*8]),
       .flit_header_o       (flit_header_o[e*HeaderPinBits+:HeaderPinBits]),
       .credit_i            (credit_i[e]),
-      .credit_vc_i         (credit_vc_i[e*VcBits+:VcBits]),
+      .credit_vc_i         (credit_vc_i[e*polycast_pkg::VcPinBits+:polycast_pkg::VcPinBits]),
       .wire_i              (received[e*WireBits+:WireBits]),
       .signal_i            (signal_i[e]),
       .wire_o              (sent[e*WireBits+:WireBits]),
@@ -224,7 +228,7 @@ module polycast_cable #(
       .probe_r_cf_o        (probe_r_cf_o[e*NumVcs*20+:NumVcs*20]),
       .probe_waits_o       (probe_waits_o[e]),
       .probe_holds_o       (probe_holds_o[e]),
-      .counts_o            (counts_o[e*Counts+:Counts])
+      .counts_o            (counts_o[e*34*64+:34*64])
     );
 
 `ifndef SYNTHESIS

@@ -41,7 +41,7 @@ module polycast_link_end #(
   input  wire logic                               flit_tail_i,
   /// Its virtual channel; ignored if there is only one.
   input  wire logic [polycast_pkg::VcPinBits-1:0] flit_vc_i,
-  /// Its data, port 0 in the lowest bits.
+  /// Its data.
   input  wire logic [FlitBytes*8-1:0]             flit_data_i,
   /// The header of its packet beside the head flit; ignored if headers are in the flits.
   input  wire logic [HeaderPinBits-1:0]           flit_header_i,
@@ -82,7 +82,7 @@ module polycast_link_end #(
   /// New value.
   input  wire logic [31:0]                        cfg_data_i,
 
-  /// Errors of each port, `polycast_pkg::Error...`.
+  /// Errors, `polycast_pkg::Error...`.
   output logic      [polycast_pkg::NumErrors-1:0] error_o,
   /// The chip is empty.
   output logic                                    idle_o,

@@ -5,6 +5,8 @@
 /// twice its size, so that full and empty differ. A frame that is being repeated may be read on
 /// after it was freed: it is read one flit a cycle from before the free, and written no faster.
 module polycast_link_ring #(
+  /// Bytes of a flit's data.
+  parameter int unsigned FlitBytes  = 16,
   /// Bits of a flit with its marks and header.
   parameter int unsigned FlitBits   = 134,
   /// Flits.
@@ -33,9 +35,11 @@ module polycast_link_ring #(
   /// All before `free_to_i` is acknowledged.
   input  wire logic                 free_i,
   input  wire logic [PlaceBits-1:0] free_to_i,
-  /// Bits of a flit that flip behind all that, counted from the oldest one.
+  /// Behind all that a bit flips: of which flit, counted from the oldest one, and which bit, with
+  /// data first, then head, tail, channel and header.
+  input  wire logic                 upset_i,
   input  wire logic [23:0]          upset_index_i,
-  input  wire logic [FlitBits:0]    upset_i,
+  input  wire logic [23:0]          upset_bit_i,
   /// The place to be read: of a flit sent before, or of the oldest unsent one.
   input  wire logic                 copy_i,
   input  wire logic [PlaceBits-1:0] place_i,
@@ -103,20 +107,27 @@ module polycast_link_ring #(
   assign end_now      = write_i ? end_behind : end_q;
 
   if (polycast_link_pkg::Upsets) begin : gen_upsets
+    // Here data come behind marks and channel, in registers before them.
+    localparam logic [23:0] DataBits = 24'(8 * FlitBytes);
     entry_t               upset_entry;
+    logic [FlitBits:0]    upset_mask;
+    logic [23:0]          bit_here;
     logic [PlaceBits-1:0] held, upset_place;
     logic [IndexBits-1:0] upset_index;
     logic                 upset;
+    assign bit_here    = upset_bit_i < DataBits ? upset_bit_i + 24'd6 :
+        upset_bit_i < DataBits + 24'd6 ? upset_bit_i - DataBits : upset_bit_i;
+    assign upset_mask  = upset_i ? (FlitBits+1)'(1) << bit_here : '0;
     assign held        = end_now >= first_behind ? end_now - first_behind :
         PlaceBits'(32'(end_now) + 2 * RingFlits - 32'(first_behind));
-    assign upset       = upset_i != '0 && 32'(upset_index_i) < 32'(held);
+    assign upset       = upset_mask != '0 && 32'(upset_index_i) < 32'(held);
     assign upset_place = PlaceBits'((32'(first_behind) + 32'(upset_index_i)) % (2 * RingFlits));
     assign upset_index =
         IndexBits'(32'(upset_place) < RingFlits ? 32'(upset_place) : 32'(upset_place) - RingFlits);
     assign upset_entry = write_i && upset_index == write_index ? written : mem_q[upset_index];
     always_ff @(posedge clk_i) begin
       if (write_i) mem_q[write_index] <= written;
-      if (upset) mem_q[upset_index] <= upset_entry ^ {1'b0, upset_i};
+      if (upset) mem_q[upset_index] <= upset_entry ^ {1'b0, upset_mask};
     end
   end else begin : gen_no_upsets
     always_ff @(posedge clk_i) begin

@@ -231,10 +231,9 @@ module polycast_link_transmitter #(
   );
 
   logic                  acknowledges, frees, number_error, echoed, updates, set_nack, set_credit;
-  logic                  pushed, discard, ring_outstanding, sources_idle, ignored;
+  logic                  pushed, discard, ring_outstanding, sources_idle, ignored, acked_short;
   logic [NumberBits-1:0] acked;
   logic [SeqBits-1:0]    freed;
-  logic                  acked_short;
   logic [PlaceBits-1:0]  unsent_packets;
 
   // The chip's flit.
@@ -246,16 +245,8 @@ module polycast_link_transmitter #(
   assign discards      = !chosen_active &&
       (first_init ? registers_i.init_discard : registers_i.flush_discard);
 
-  // In the ring data come behind marks and channel, in registers before them.
-  logic [FlitBits:0] upset_mask;
-  logic [23:0]       upset_place;
-
-  assign upset_place = upset_i.place < 24'(8 * FlitBytes) ? upset_i.place + 24'd6 :
-      upset_i.place < 24'(8 * FlitBytes + 6) ? upset_i.place - 24'(8 * FlitBytes) : upset_i.place;
-  assign upset_mask  = !polycast_link_pkg::Upsets || !upset_i.ring ? '0 :
-      (FlitBits+1)'(1) << upset_place;
-
   polycast_link_ring #(
+    .FlitBytes (FlitBytes),
     .FlitBits  (FlitBits),
     .RingFlits (RingFlits)
   ) u_ring (
@@ -271,8 +262,9 @@ module polycast_link_transmitter #(
     .begins_packet_i (write_packet),
     .free_i          (frees),
     .free_to_i       (free_to),
+    .upset_i         (upset_i.ring),
     .upset_index_i   (upset_i.index),
-    .upset_i         (upset_mask),
+    .upset_bit_i     (upset_i.place),
     .copy_i          (copying),
     .place_i         (read_place),
     .flit_o          (ring_flit),
@@ -287,7 +279,6 @@ module polycast_link_transmitter #(
   );
 
   // Sets that were received.
-
   assign set_credit   = received_set_i.kind == polycast_link_pkg::SetCfUpdate;
   assign set_nack     = received_set_i.kind == polycast_link_pkg::SetNack;
   assign echoed       = received_i && received_set_i.kind == polycast_link_pkg::SetInitEcho &&

@@ -100,23 +100,29 @@ class Proof:
         return max(step.depth for step in self.steps if "induction" not in step.mode)
 
 
-def load() -> dict[str, Proof]:
-    """Reads proofs.toml; a variant inherits everything from its proof and changes parameters, steps and mutants."""
+def load(path: Path = HERE / "proofs.toml") -> dict[str, Proof]:
+    """Reads proofs.toml; a variant inherits everything from its proof and changes parameters, steps and mutants.
+    Sources that are the name of a proof above are those of that proof."""
     proofs: dict[str, Proof] = {}
-    for entry in tomllib.loads((HERE / "proofs.toml").read_text())["proof"]:
+    for entry in tomllib.loads(path.read_text())["proof"]:
+        sources = entry["sources"]
+        if isinstance(sources, str):
+            if sources not in proofs:
+                raise SystemExit(f"{path.name}: {entry['name']} has the sources of {sources}, no proof above it")
+            sources = proofs[sources].sources
         for variant in [{}, *entry.get("variant", [])]:
             merged: dict[str, Any] = entry | ({"mutant": []} if variant else {}) | variant
             proof = Proof(
                 name=merged["name"],
                 harness=entry["harness"],
-                sources=tuple(entry["sources"]),
+                sources=tuple(sources),
                 parameters=entry.get("parameters", {}) | variant.get("parameters", {}),
                 cuts=tuple(entry.get("cut", ())),
                 steps=tuple(Step(**step) for step in merged["step"]),
                 mutants=tuple(Mutant(**mutant) for mutant in merged.get("mutant", [])),
             )
             if proof.name in proofs:
-                raise SystemExit(f"proofs.toml: two proofs are called {proof.name}")
+                raise SystemExit(f"{path.name}: two proofs are called {proof.name}")
             proofs[proof.name] = proof
     return proofs
 

@@ -39,6 +39,7 @@ GENERATORS += [(registers, path) for path in registers.TEMPLATES]
 GENERATORS += [(chips, path) for path in (chips.HEADER, chips.CPP)]
 #: Files that chips.py writes parts of: tops of the RTL, and pages.
 PARTS = [Path(chip.entry[part]) for chip in chips.load(ROOT)[1] for part in ("top", "page")]
+PARTS += [Path(pair.entry["top"]) for _, pair in chips.pairs(*chips.load(ROOT))]
 GENERATED = {path for _, path in GENERATORS}
 
 
@@ -69,7 +70,9 @@ def test_a_stale_generated_file_is_found(module: ModuleType, path: Path, tmp_pat
 @pytest.mark.parametrize("path", PARTS)
 def test_a_stale_part_of_a_file_is_found(path: Path, tmp_path: Path) -> None:
     root = copied(tmp_path)
-    change(root / path, "| range | default |" if path.suffix == ".md" else "FlitBytes > 64", "anything else")
+    change(
+        root / path, "| range | default |" if path.suffix == ".md" else "a parameter is out of range", "anything else"
+    )
     assert formats.refresh(root, chips.render(root), check=True) == [path]
     assert formats.refresh(root, chips.render(root), check=False) == [path]
     assert (root / path).read_text() == (ROOT / path).read_text()
@@ -80,6 +83,23 @@ def test_a_changed_parameter_makes_every_file_of_its_chip_stale(tmp_path: Path) 
     change(root / chips.SOURCE, "least: 2, most: 64, default: 8", "least: 2, most: 63, default: 8")
     stale = [chips.HEADER, Path("rtl/switch/polycast_switch.sv"), Path("hw/chips/switch/switch.md")]
     assert formats.refresh(root, chips.render(root), check=True) == stale
+
+
+def test_a_pin_of_a_link_end_is_one_of_the_cable(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    cable = Path("rtl/link/polycast_cable.sv")
+    change(root / chips.SOURCE, "{name: probe_replays_o, bits: 8,", "{name: probe_starts_o, bits: 9,")
+    assert formats.refresh(root, chips.render(root), check=False) == [Path("rtl/link/polycast_link_end.sv"), cable]
+    text = (root / cable).read_text()
+    assert re.search(r"output logic +\[17:0\] +probe_starts_o,", text)
+    assert re.search(r"\.probe_starts_o +\(probe_starts_o\[e\*9\+:9\]\),", text)
+
+
+def test_a_stale_instance_is_found(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    cable = Path("rtl/link/polycast_cable.sv")
+    change(root / cable, ".signal_i            (signal_i[e])", ".signal_i            (1'b1)")
+    assert formats.refresh(root, chips.render(root), check=True) == [cable]
 
 
 def test_a_top_without_its_head_is_refused(tmp_path: Path) -> None:

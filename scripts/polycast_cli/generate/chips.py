@@ -22,7 +22,7 @@ NOTE = "written by `scripts/polycast generate` from hw/format/chips.yaml"
 BEGIN = f"<!-- begin parameters: {NOTE} -->\n"
 END = "<!-- end parameters -->\n"
 #: Groups of pins behind which a line is empty.
-BEFORE_A_GAP = {"clock", "link_in", "link_out", "wires", "config", "idle"}
+BEFORE_A_GAP = {"clock", "link_in", "link_out", "wires", "spoilt_wires", "config", "idle"}
 #: Characters of a line of generated C++.
 CPP_COLUMNS = 120
 
@@ -266,7 +266,11 @@ def cpp(chips: list[Chip]) -> str:
 # SystemVerilog ---------------------------------------------------------------------------------------------------
 
 
-def declared(parameters: list[tuple[str, str, list[str], list[str]]]) -> list[str]:
+#: A parameter as a module declares it: type, name, lines of its value, comment.
+Declaration = tuple[str, str, list[str], list[str]]
+
+
+def declared(parameters: list[Declaration]) -> list[str]:
     """Lines of parameters: type, name, lines of the value, comment; names and values stand below each other."""
     types = max(len(kind) for kind, _, _, _ in parameters)
     names = max(len(name) for _, name, _, _ in parameters)
@@ -279,39 +283,57 @@ def declared(parameters: list[tuple[str, str, list[str], list[str]]]) -> list[st
     return lines
 
 
-def pins(chip: Chip, description: dict[str, Any]) -> list[str]:
-    lines: list[str] = []
-    shown: list[tuple[str, str, list[str]]] = []
+#: A pin as a module declares it: name, width (a number or an expression; empty: one wire), comment. No name: a gap.
+Pin = tuple[str, str, str]
+
+
+def pins(chip: Chip, description: dict[str, Any]) -> list[Pin]:
+    shown: list[Pin] = []
     for group in chip.entry["pins"]:
         for pin in description["pins"][group]:
             if (pin.get("vcs") and not chip.entry.get("vcs")) or pin["name"] in chip.entry.get("without", ()):
                 continue
             number = {"port": chip.entry["ports"], "entry": chip.entry["entries"]}.get(pin.get("each", ""), "")
             width = "*".join(part for part in (str(number), str(pin.get("bits", ""))) if part)
-            doc = chip.entry.get("pin_docs", {}).get(pin["name"], pin["doc"])
-            width = str(pin["bits"] - 1) if width.isdecimal() else width and f"{width}-1"
-            shown.append((pin["name"], f"[{width}:0]" if width else "", sv_comment(sentence(doc))))
-        shown += [("", "", [])] if group in BEFORE_A_GAP else []
-    widths = [len(width) for _, width, _ in shown if len(width) <= 36]
-    for index, (name, width, doc) in enumerate(shown):
+            shown.append((pin["name"], width, chip.entry.get("pin_docs", {}).get(pin["name"], pin["doc"])))
+        shown += [("", "", "")] if group in BEFORE_A_GAP else []
+    return shown
+
+
+def declared_pins(shown: list[Pin]) -> list[str]:
+    """Lines of pins; names stand below each other."""
+    lines: list[str] = []
+    spans = [width and f"[{int(width) - 1 if width.isdecimal() else f'{width}-1'}:0]" for _, width, _ in shown]
+    column = max(len(span) for span in spans if len(span) <= 36)
+    for index, ((name, _, doc), span) in enumerate(zip(shown, spans, strict=True)):
         if not name:
             lines.append("")
             continue
         direction = "input  wire logic" if name.endswith("i") else "output logic     "
-        lines += [*doc, f"  {direction} {width:<{max(widths)}} {name}" + ("," if index != len(shown) - 1 else "")]
+        lines += [*sv_comment(sentence(doc)), f"  {direction} {span:<{column}} {name}"]
+        lines[-1] += "," if index != len(shown) - 1 else ""
     return lines
 
 
-def module_head(chip: Chip, description: dict[str, Any]) -> str:
-    parameters = []
+def parameters_of(chip: Chip) -> list[Declaration]:
+    declarations = []
     for p in chip.parameters:
         kind = "bit" if p.flag else "int unsigned"
-        parameters.append((kind, p.verilog, [p.verilog_value], sv_comment(sentence(p.verilog_text))))
+        declarations.append((kind, p.verilog, [p.verilog_value], sv_comment(sentence(p.verilog_text))))
+    return declarations
+
+
+def derived_of(chip: Chip) -> list[Declaration]:
+    declarations = []
     for derived in chip.entry["derived"]:
         doc = sv_comment(sentence(derived["doc"] + "; derived, do not set"))
-        parameters.append(("int unsigned", derived["verilog"], derived["value"], doc))
-    head = [f"module {chip.module} #(", f"  // Parameters and pins: {NOTE}.", *declared(parameters)]
-    return "\n".join([*head, ") (", *pins(chip, description), ");", ""])
+        declarations.append(("int unsigned", derived["verilog"], derived["value"], doc))
+    return declarations
+
+
+def module_head(module: str, parameters: list[Declaration], shown: list[Pin]) -> str:
+    head = [f"module {module} #(", f"  // Parameters and pins: {NOTE}.", *declared(parameters)]
+    return "\n".join([*head, ") (", *declared_pins(shown), ");", ""])
 
 
 def bad_parameters(chip: Chip) -> str:
@@ -340,13 +362,67 @@ def replaced(text: str, pattern: str, by: str, path: Path) -> str:
     return changed
 
 
-def top(root: Path, chip: Chip, description: dict[str, Any]) -> str:
-    path = Path(chip.entry["top"])
-    text = replaced(
-        (root / path).read_text(), rf"^module {chip.module} #\(.*?^\);\n", module_head(chip, description), path
-    )
+def with_head(text: str, head: str, path: Path) -> str:
+    return replaced(text, rf"^module {path.stem} #\(.*?^\);\n", head, path)
+
+
+def with_check(text: str, chip: Chip, path: Path) -> str:
     pattern = r"^  // The check of the parameters: [^\n]*\n  if \(.*?begin : gen_bad_parameters\n.*?^  end\n"
     return replaced(text, pattern, bad_parameters(chip), path)
+
+
+def top(root: Path, chip: Chip, description: dict[str, Any]) -> str:
+    path = Path(chip.entry["top"])
+    head = module_head(chip.module, parameters_of(chip) + derived_of(chip), pins(chip, description))
+    return with_check(with_head((root / path).read_text(), head, path), chip, path)
+
+
+# Pairs -----------------------------------------------------------------------------------------------------------
+
+
+def instance(chip: Chip, pair: Chip, description: dict[str, Any]) -> str:
+    """The instance of one of the two, number `e`."""
+    connections = []
+    for name, width, _ in pins(chip, description):
+        signal = pair.entry["connect"].get(name, name)
+        whole = signal == name and name in pair.entry["one_for_both"]
+        connections.append((name, signal if whole else f"{signal}[e*{width}+:{width}]" if width else f"{signal}[e]"))
+
+    def lines(named: list[tuple[str, str]]) -> str:
+        column = max(len(name) for name, _ in named)
+        return ",\n".join(f"      .{name:<{column}} ({value})" for name, value in named)
+
+    parameters = lines([(p.verilog, p.verilog) for p in chip.parameters])
+    connected = lines([pin for pin in connections if pin[0]])
+    return f"    // The instance: {NOTE}.\n    {chip.module} #(\n{parameters}\n    ) u_end (\n{connected}\n    );\n"
+
+
+def doubled(width: str) -> str:
+    return str(2 * int(width or 1)) if not width or width.isdecimal() else f"2*{width}"
+
+
+def pair_top(root: Path, chip: Chip, pair: Chip, description: dict[str, Any]) -> str:
+    """The text of a simulation top that is two of a chip: head, check of the parameters, and the instance of one."""
+    path = Path(pair.entry["top"])
+    shown = [
+        (name, width if not name or name in pair.entry["one_for_both"] else doubled(width), doc)
+        for name, width, doc in pins(pair, description)
+    ]
+    head = module_head(pair.module, parameters_of(chip) + parameters_of(pair) + derived_of(chip), shown)
+    text = with_check(with_head((root / path).read_text(), head, path), pair, path)
+    pattern = r"^    // The instance: [^\n]*\n    " + chip.module + r" #\(.*?^    \);\n"
+    return replaced(text, pattern, instance(chip, pair, description), path)
+
+
+def pairs(description: dict[str, Any], chips: list[Chip]) -> list[tuple[Chip, Chip]]:
+    """Chips of which a simulation top has two, and what is said of that top: pins are those of the chip else."""
+    found = []
+    for name, entry in description["pairs"].items():
+        chip = next(chip for chip in chips if chip.name == entry["of"])
+        docs = chip.entry.get("pin_docs", {}) | entry["pin_docs"]
+        own = [Parameter(**fields) for fields in entry["parameters"]]
+        found.append((chip, Chip(name, chip.entry | entry | {"pin_docs": docs, "rules": ()}, own, own)))
+    return found
 
 
 # Pages -----------------------------------------------------------------------------------------------------------
@@ -371,4 +447,6 @@ def render(root: Path) -> dict[Path, str]:
     for chip in chips:
         texts[Path(chip.entry["top"])] = top(root, chip, description)
         texts[Path(chip.entry["page"])] = page(root, chip)
+    for chip, pair in pairs(description, chips):
+        texts[Path(pair.entry["top"])] = pair_top(root, chip, pair, description)
     return texts
