@@ -18,12 +18,9 @@ struct named_field {
 
 /// Fields of the header that every kind of packet starts with.
 inline constexpr std::array common_header_fields{
-    named_field{"kind", kind_field},
-    named_field{"up", up_field},
-    named_field{"vc_class", vc_class_field},
-    named_field{"source", source_field},
-    named_field{"sequence", sequence_field},
-    named_field{"length", length_field},
+    named_field{"kind", kind_field},         named_field{"up", up_field},
+    named_field{"vc_class", vc_class_field}, named_field{"source", source_field},
+    named_field{"sequence", sequence_field}, named_field{"length", length_field},
 };
 
 /// Fields that follow in the header of kind `unicast`.
@@ -65,6 +62,7 @@ inline constexpr std::array pipelined_header_fields{
 inline constexpr std::array transport_header_fields{
     named_field{"op", transport_op_field},
     named_field{"acknowledge", transport_acknowledge_field},
+    named_field{"reliable", transport_reliable_field},
     named_field{"reserved", transport_reserved_field},
     named_field{"process", transport_process_field},
     named_field{"source_process", transport_source_process_field},
