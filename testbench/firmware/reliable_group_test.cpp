@@ -175,6 +175,16 @@ TEST(firmware_reliable_group, a_host_that_is_no_member_says_so_to_its_processes)
     bench.ni.expect_idle();
 }
 
+TEST(firmware_reliable_group, a_member_no_more_has_nobody_to_tell) {
+    member bench;
+    bench.part_to_group(0, 600, 1);
+    bench.give(clear_group(root, group));
+    bench.pass(1000);
+    EXPECT_THAT(bench.sent(), IsEmpty());
+    bench.receipt_of(3, {{3, 0, all_there, 0}});
+    EXPECT_EQ(bench.ni.count_of(NI_STATUS_NOT_MEMBER), 1u);
+}
+
 /// Host 0 is the root; hosts 3 and 4 are the first below it, of six members.
 struct source : reliable_bench {
     explicit source(bool worms, const model_params& params = {}) : reliable_bench(params) {
