@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include "control.h"
 #include "counters.h"
 #include "groups.h"
 #include "hardware.h"
 #include "messages.h"
+#include "outgoing.h"
 #include "rails.h"
 #include "report.h"
 #include "routes.h"
@@ -160,19 +162,58 @@ static void set_gates(const struct ni_firmware* fw, const struct command* comman
     send->op |= OP_ACKNOWLEDGE;
 }
 
-static void start_group(struct ni_firmware* fw, struct send* send, uint32_t list, uint32_t children) {
+static void start_group(struct ni_firmware* fw, struct send* send, uint32_t list, uint32_t children, bool reliable) {
     const uint32_t flags = group_load(fw, list, GROUP_FLAGS);
     send->list = (uint16_t)list;
     send->kind |= (uint8_t)group_kind(flags);
     group_hold(fw, list);
-    if ((flags & NI_GROUP_FCFS) != 0 && children > 1 && send->length > fw->payload)
+    if ((flags & NI_GROUP_FCFS) != 0 && children > 1 && send->length > fw->payload && !reliable)
         send->train = train_of_send(fw, list, children, send->group >> 16, send->length);
+}
+
+static bool is_reliable(const struct command* command) {
+    return (command->flags & NI_SEND_RELIABLE) != 0 && command->operation != NI_COMMAND_STATISTICS;
+}
+
+/* Finds the flow of a reliable message, and the list of its group. */
+static enum ni_status check_reliable(struct ni_firmware* fw, const struct command* command, uint32_t* list,
+                                     struct outflow** flow) {
+    uint32_t group = NO_GROUP;
+    if ((command->flags & NI_SEND_WINDOW) != 0 || is_operand(command) || reserves(command) ||
+        fw->payload < 4 * RECEIPT_WORDS)
+        return NI_STATUS_BAD_COMMAND;
+    if (command->operation == NI_COMMAND_SEND) {
+        if ((command->to & NO_HOST) == fw->host || command->to >> 24 >= PROCESSES) return NI_STATUS_BAD_COMMAND;
+    } else {
+        group = command->group & NO_GROUP;
+        *list = group == NO_GROUP ? GROUP_NONE : group_list(fw, group_find(fw, fw->host, group));
+        const uint32_t receipts = group_receipts(fw, *list);
+        if (receipts == GROUP_NONE || receipts_children(fw, receipts) == 0) return NI_STATUS_BAD_COMMAND;
+        if (command->operation == NI_COMMAND_SEND_GROUP && group_load(fw, *list, GROUP_CHILDREN) == 0)
+            return NI_STATUS_BAD_COMMAND;
+    }
+    *flow = outgoing_flow(fw, command->process, command->to, group);
+    return *flow != NULL ? NI_STATUS_OK : NI_STATUS_TABLE_FULL;
+}
+
+static void begin_reliable(struct ni_firmware* fw, const struct command* command, struct send* send,
+                           struct outflow* flow, uint32_t list) {
+    if (command->operation == NI_COMMAND_SEND) send->group = NO_GROUP;
+    if (command->operation == NI_COMMAND_SEND_WORM) {
+        send->list = (uint16_t)list; /* of its receipts */
+        group_hold(fw, list);
+    }
+    outgoing_begin(fw, send, flow, group_receipts(fw, list),
+                   (command->flags & NI_SEND_PATIENCE_MASK) >> NI_SEND_PATIENCE_SHIFT);
 }
 
 /* Returns true if the entry may be given back already. */
 static bool do_send(struct ni_firmware* fw, struct command* command) {
     uint32_t list = GROUP_NONE;
-    const enum ni_status status = check_send(fw, command, &list);
+    uint32_t receipts = GROUP_NONE; /* list of the group whose members acknowledge */
+    struct outflow* flow = NULL;
+    enum ni_status status = check_send(fw, command, &list);
+    if (status == NI_STATUS_OK && is_reliable(command)) status = check_reliable(fw, command, &receipts, &flow);
     if (status != NI_STATUS_OK) {
         answer(fw, command, NI_COMPLETION_FAILED, status);
         return true;
@@ -200,16 +241,19 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     send->kind = (uint8_t)(command->flags & NI_SEND_CLASS_MASK);
     if (is_operand(command)) send->op = OP_OPERAND;
     if (command->operation == NI_COMMAND_SEND) set_gates(fw, command, send);
-    if (list != GROUP_NONE) start_group(fw, send, list, children);
+    if (list != GROUP_NONE) start_group(fw, send, list, children, flow != NULL);
     if (worm) {
         send->kind |= (uint8_t)kind_of(command);
         route_hold(fw, command->entry, 1);
     }
-    send->reserves = reserves(command);
-    if (send->reserves)
+    if (reserves(command)) {
+        send->ties = TIE_RAIL;
         rail_ask(fw, send, (command->flags & NI_SEND_URGENT) != 0);
-    else
+    } else if (flow != NULL) {
+        begin_reliable(fw, command, send, flow, receipts);
+    } else {
         send_begin(fw, send);
+    }
     return !worm;
 }
 
@@ -260,13 +304,14 @@ static enum ni_status do_group(struct ni_firmware* fw, const struct command* com
     if (command->operation == NI_COMMAND_CLEAR_GROUP) return group_clear(fw, command->process, root, group);
     if (command->operation == NI_COMMAND_EXTEND_GROUP)
         return group_extend(fw, command->process, process->extend_root, process->extend_group, &children);
-    const uint32_t known = NI_GROUP_FCFS | NI_GROUP_DELIVER | NI_GROUP_ONCE | NI_GROUP_KIND_MASK;
+    const uint32_t known = NI_GROUP_FCFS | NI_GROUP_DELIVER | NI_GROUP_ONCE | NI_GROUP_KIND_MASK | NI_GROUP_RECEIPTS;
+    const struct receipts receipts = {.parent = command->message, .count = command->tag};
     if (root >= fw->hosts || group == NO_GROUP || (command->flags & 0xff & ~known) != 0) return NI_STATUS_BAD_COMMAND;
     const uint32_t receiver = command->flags >> NI_GROUP_PROCESS_SHIFT;
     if ((command->flags & NI_GROUP_DELIVER) != 0 && receiver >= fw->processes) return NI_STATUS_NO_PROCESS;
     process->extend_root = root;
     process->extend_group = group;
-    return group_set(fw, command->process, root, group, command->flags, &children);
+    return group_set(fw, command->process, root, group, command->flags, &children, &receipts);
 }
 
 static void do_withdraw(struct ni_firmware* fw, const struct command* command) {

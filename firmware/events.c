@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "events.h"
 
+#include "clock.h"
 #include "commands.h"
 #include "counters.h"
 #include "hardware.h"
 #include "messages.h"
+#include "reliable.h"
 #include "send.h"
 #include "windows.h"
 
@@ -35,12 +37,14 @@ static uint32_t next_event(struct ni_firmware* fw) {
     return event;
 }
 
-static void note_transfer(struct ni_firmware* fw, uint32_t cookie, bool refused) {
+static inline void note_transfer(struct ni_firmware* fw, uint32_t cookie, bool refused) {
     const uint32_t kind = cookie >> COOKIE_KIND_SHIFT;
     if (kind == COOKIE_FETCH)
         send_note(fw, cookie & COOKIE_SLOT_MASK, refused);
     else if (kind == COOKIE_ACKNOWLEDGE)
         window_note(fw, cookie & COOKIE_SLOT_MASK, refused);
+    else if (kind == COOKIE_RELIABLE)
+        reliable_note(fw, cookie, refused);
     else if (refused)
         message_refused(fw, cookie);
 }
@@ -58,10 +62,7 @@ bool event_note(struct ni_firmware* fw) {
         case NI_EVENT_DMA_READY: fw->dma.full = false; break;
         case NI_EVENT_SLOT_READY: fw->slots_gone = false; break;
         case NI_EVENT_COUNTER: counters_note(fw, argument); break;
-        case NI_EVENT_TIMER:
-            ++fw->tick;
-            fw->sweep = 0;
-            break;
+        case NI_EVENT_TIMER: clock_ran_out(fw); break;
         default: break; /* newer hardware */
     }
     return true;

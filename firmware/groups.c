@@ -12,7 +12,9 @@ static uint32_t allocate(struct ni_firmware* fw, uint32_t root, uint32_t number)
 /* Frees the entries behind the first one of a list. */
 static void free_more(struct ni_firmware* fw, uint32_t list) {
     uint32_t next = group_load(fw, list, GROUP_NEXT);
+    const uint32_t receipts = group_receipts(fw, list);
     group_store(fw, list, GROUP_NEXT, 0);
+    if (receipts != GROUP_NONE) store(fw, NI_GROUP_FREE, receipts);
     while (next != 0) {
         const uint32_t entry = next - 1;
         next = group_load(fw, entry, GROUP_NEXT);
@@ -114,6 +116,53 @@ static enum ni_status append(struct ni_firmware* fw, uint32_t list, const struct
     return NI_STATUS_OK;
 }
 
+/* ---- receipts ---- */
+
+uint32_t receipts_child(const struct ni_firmware* fw, uint32_t receipts, uint32_t host) {
+    const uint32_t count = receipts_children(fw, receipts);
+    for (uint32_t i = 0; i < count; ++i)
+        if (group_load(fw, receipts, RECEIPTS_FIRST + i) == host) return i;
+    return GROUP_NONE;
+}
+
+static uint32_t words_of(const struct children* children) {
+    return children->count * (children->kind != KIND_UNICAST ? children->words : 1);
+}
+
+/* Their children, behind those of the group, which have been looked at. */
+static struct children below(const struct children* children, const struct receipts* receipts) {
+    const uint32_t words = words_of(children);
+    return (struct children){.address = children->address + 4 * words,
+                             .count = receipts->count & 0xffff,
+                             .kind = KIND_UNICAST,
+                             .most = children->most - words};
+}
+
+static enum ni_status check_receipts(const struct ni_firmware* fw, uint32_t root, uint32_t flags,
+                                     const struct children* children, const struct receipts* receipts) {
+    if ((flags & NI_GROUP_RECEIPTS) == 0) return NI_STATUS_OK;
+    const bool member = (flags & NI_GROUP_DELIVER) != 0;
+    if ((flags & NI_GROUP_ONCE) != 0 || member == (root == fw->host)) return NI_STATUS_BAD_COMMAND;
+    if (member ? receipts->parent >= fw->hosts || receipts->parent == fw->host : receipts->parent != NO_HOST)
+        return NI_STATUS_BAD_COMMAND;
+    const struct children more = below(children, receipts);
+    return check(fw, root, &more, NI_GROUP_RECEIPT_CHILDREN);
+}
+
+static enum ni_status add_receipts(struct ni_firmware* fw, uint32_t list, const struct children* children,
+                                   const struct receipts* receipts) {
+    const uint32_t entry = allocate(fw, fw->host, NO_GROUP);
+    const struct children more = below(children, receipts);
+    if (entry == GROUP_NONE) return NI_STATUS_TABLE_FULL;
+    group_store(fw, entry, RECEIPTS_PARENT, receipts->parent);
+    group_store(fw, entry, RECEIPTS_COUNT, receipts->count);
+    for (uint32_t i = 0; i < more.count; ++i)
+        group_store(fw, entry, RECEIPTS_FIRST + i, load(fw, more.address + 4 * i));
+    group_store(fw, list, GROUP_RECEIPTS, entry);
+    group_store(fw, list, GROUP_FLAGS, group_load(fw, list, GROUP_FLAGS) | NI_GROUP_RECEIPTS);
+    return NI_STATUS_OK;
+}
+
 /* ---- commands ---- */
 
 static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, uint32_t flags,
@@ -130,8 +179,9 @@ static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, 
 }
 
 enum ni_status group_set(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number, uint32_t flags,
-                         const struct children* children) {
+                         const struct children* children, const struct receipts* receipts) {
     enum ni_status status = check(fw, root, children, MAX_CHILDREN);
+    if (status == NI_STATUS_OK) status = check_receipts(fw, root, flags, children, receipts);
     if (status != NI_STATUS_OK) return status;
     uint32_t entry = group_find(fw, root, number);
     uint32_t list = group_list(fw, entry);
@@ -151,9 +201,10 @@ enum ni_status group_set(struct ni_firmware* fw, uint32_t process, uint32_t root
         if (list == GROUP_NONE) return NI_STATUS_TABLE_FULL;
         group_store(fw, list, GROUP_STATE, 0);
     }
-    begin_list(fw, list, process, flags, children);
+    begin_list(fw, list, process, flags & ~(uint32_t)NI_GROUP_RECEIPTS, children);
     group_store(fw, entry, GROUP_LIST, list + 1);
     status = append(fw, list, children);
+    if (status == NI_STATUS_OK && (flags & NI_GROUP_RECEIPTS) != 0) status = add_receipts(fw, list, children, receipts);
     if (status != NI_STATUS_OK) group_forget(fw, entry);
     return status;
 }

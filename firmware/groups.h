@@ -18,6 +18,7 @@ enum group_word {
     GROUP_END = 6,      /* place for one more child */
     GROUP_LIST = 7,     /* the group's list, plus one; only in the entry that a look-up finds */
     GROUP_ONCE_FROM = 8,
+    GROUP_RECEIPTS = 8, /* with NI_GROUP_RECEIPTS: entry with this host's place in the tree of receipts */
     GROUP_ONCE_MESSAGE = 9,
     GROUP_ONCE_LEFT = 10, /* bytes until the group is cleared; 0: none has come yet */
     GROUP_TRAINS = 11,    /* first train, plus one */
@@ -27,6 +28,13 @@ enum group_word {
     GROUP_MORE = 6,       /* children in a further entry */
     GROUP_WORDS = 32
 };
+/* Words of that entry. */
+enum receipts_word {
+    RECEIPTS_PARENT = 2,
+    RECEIPTS_COUNT = 3, /* 15..0 children, 31..16 members of the group, at its root */
+    RECEIPTS_FIRST = 6
+};
+_Static_assert(NI_GROUP_RECEIPT_CHILDREN == GROUP_WORDS - RECEIPTS_FIRST, "drivers reckon with this");
 _Static_assert(NI_GROUP_FIRST_WORDS == GROUP_WORDS - GROUP_FIRST && NI_GROUP_ROUTE_WORDS == GROUP_WORDS - GROUP_MORE,
                "drivers reckon with these");
 
@@ -92,6 +100,20 @@ static inline uint32_t group_child(const struct ni_firmware* fw, uint32_t* place
     return words != 0 ? group_address(entry, word) : group_load(fw, entry, word);
 }
 
+/* Entry with the place in the tree of receipts that a list has, or GROUP_NONE. */
+static inline uint32_t group_receipts(const struct ni_firmware* fw, uint32_t list) {
+    if (list == GROUP_NONE || (group_load(fw, list, GROUP_FLAGS) & NI_GROUP_RECEIPTS) == 0) return GROUP_NONE;
+    return group_load(fw, list, GROUP_RECEIPTS);
+}
+
+/* Its children; none of GROUP_NONE. */
+static inline uint32_t receipts_children(const struct ni_firmware* fw, uint32_t receipts) {
+    return receipts == GROUP_NONE ? 0 : group_load(fw, receipts, RECEIPTS_COUNT) & 0xffff;
+}
+
+/* Number of child `host`, or GROUP_NONE. */
+uint32_t receipts_child(const struct ni_firmware* fw, uint32_t receipts, uint32_t host);
+
 static inline void group_hold(const struct ni_firmware* fw, uint32_t list) {
     group_store(fw, list, GROUP_HOLDS, group_load(fw, list, GROUP_HOLDS) + 1);
 }
@@ -107,9 +129,15 @@ struct children {
     uint32_t most;  /* words that a command holds */
 };
 
+/* The tree of receipts as a command has it; `count` as in RECEIPTS_COUNT. The children follow the group's. */
+struct receipts {
+    uint32_t parent;
+    uint32_t count;
+};
+
 /* Sets a group up for `process`, adds to one, clears one. */
 enum ni_status group_set(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number, uint32_t flags,
-                         const struct children* children);
+                         const struct children* children, const struct receipts* receipts);
 enum ni_status group_extend(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number,
                             const struct children* children);
 enum ni_status group_clear(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number);

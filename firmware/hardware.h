@@ -55,7 +55,14 @@ enum slot_status {
 };
 
 enum packet_kind { KIND_UNICAST = 0, KIND_TREE = 1, KIND_SSR = 2, KIND_PATH = 3, KIND_MASK = 0xf };
-enum transport_op { OP_DATA = 0, OP_CONTROL = 1, OP_OPERAND = 2, OP_MASK = 0xf, OP_ACKNOWLEDGE = 0x10 };
+enum transport_op {
+    OP_DATA = 0,
+    OP_CONTROL = 1,
+    OP_OPERAND = 2,
+    OP_MASK = 0xf,
+    OP_ACKNOWLEDGE = 0x10,
+    OP_RELIABLE = 0x20
+};
 
 /* What is to be done with a packet: bits 3..0 of SLOT_JOB. */
 enum job {
@@ -78,6 +85,8 @@ enum {
     COOKIE_RECEIVE = 0,
     COOKIE_FETCH = 1,
     COOKIE_ACKNOWLEDGE = 2,
+    COOKIE_RELIABLE = 3, /* COOKIE_REPAIR and a slot, or generation and entry of a message */
+    COOKIE_REPAIR = 1 << 25,
     COOKIE_SLOT_MASK = 0xfffff
 };
 

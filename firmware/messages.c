@@ -3,6 +3,7 @@
 
 #include "bitmaps.h"
 #include "hardware.h"
+#include "order.h"
 #include "report.h"
 
 /* A transfer's argument: what it was for in bits 27..26, 0 for received packets, with process, generation and entry. */
@@ -179,45 +180,11 @@ static void begin_expected(struct ni_firmware* fw, struct message* message, cons
     if (packet->total > fw->payload) half_received(fw);
 }
 
-/* Notes a packet that came before its turn. */
-static enum ni_status note_ahead(struct ni_firmware* fw, struct message* message, uint32_t offset) {
-    const uint32_t places = (offset - message->in_order) / fw->payload;
-    const uint32_t index = offset / fw->payload;
-    if (places >= 32) return bitmap_note(fw, message, index);
-    const uint32_t bit = 1u << places;
-    if ((message->ahead & bit) != 0) return NI_STATUS_DUPLICATE;
-    if (message->bitmaps != 0 && bitmap_has(fw, message, index)) return NI_STATUS_DUPLICATE;
-    message->ahead |= bit;
-    return NI_STATUS_OK;
-}
-
-/* The packet whose turn it is has come, and with it maybe others that were there before. */
-static void go_on(struct ni_firmware* fw, struct message* message, uint32_t length) {
-    bool there = true;
-    while (there) {
-        message->in_order += length;
-        message->ahead >>= 1;
-        there = (message->ahead & 1) != 0 ||
-                (message->bitmaps != 0 && bitmap_take(fw, message, message->in_order / fw->payload));
-        const uint32_t left = message->total - message->in_order;
-        length = left < fw->payload ? left : fw->payload;
-    }
-}
-
 /* Notes the packet. Its offset is a multiple of the payload. */
 static enum ni_status note(struct ni_firmware* fw, struct message* message, const struct packet* packet) {
     if (packet->total != message->total) return NI_STATUS_MALFORMED;
     if (message->state == MESSAGE_EXPECTED) begin_expected(fw, message, packet);
-    if (packet->offset < message->in_order) return NI_STATUS_DUPLICATE;
-    if (packet->offset > message->in_order) {
-        const enum ni_status status = note_ahead(fw, message, packet->offset);
-        if (status != NI_STATUS_OK) return status;
-    } else {
-        go_on(fw, message, packet->length);
-    }
-    message->received += packet->length;
-    message->tick = fw->tick;
-    return NI_STATUS_OK;
+    return order_note(fw, message, packet->offset, packet->length);
 }
 
 struct message* message_place(struct ni_firmware* fw, const struct packet* packet, uint32_t process,
@@ -261,7 +228,7 @@ void message_refused(struct ni_firmware* fw, uint32_t cookie) {
     }
 }
 
-static struct completion facts(const struct message* message) {
+struct completion message_facts(const struct message* message) {
     return (struct completion){.source = message->key.source & NO_HOST,
                                .source_process = message->key.source >> 24,
                                .message = message->key.number,
@@ -273,7 +240,7 @@ static struct completion facts(const struct message* message) {
 void message_report_failed(struct ni_firmware* fw) {
     struct message* const message = &fw->messages[fw->failed.head - 1];
     fw->failed.head = message->next;
-    struct completion completion = facts(message);
+    struct completion completion = message_facts(message);
     completion.kind = NI_COMPLETION_FAILED;
     completion.status = message->state == MESSAGE_EXPIRED ? NI_STATUS_INCOMPLETE : NI_STATUS_REFUSED;
     completion.cookie = message->cookie;
@@ -281,6 +248,15 @@ void message_report_failed(struct ni_firmware* fw) {
     report(fw, message->process, &completion);
     shun(fw, &message->key, message->total - message->received, completion.status);
     release(fw, message);
+}
+
+void message_post_first(struct ni_firmware* fw, struct message* message) {
+    const uint16_t entry = message_number(fw, message);
+    struct queue* const buffers = &fw->process[message->process].buffers;
+    message->state = MESSAGE_POSTED;
+    message->next = buffers->head;
+    if (buffers->head == 0) buffers->tail = entry;
+    buffers->head = entry;
 }
 
 void message_expire(struct ni_firmware* fw, uint32_t index) {
@@ -293,13 +269,8 @@ void message_expire(struct ni_firmware* fw, uint32_t index) {
     out_of_bucket(fw, message);
     bitmap_clear(fw, message);
     ++message->generation;
-    struct completion about = facts(message);
+    struct completion about = message_facts(message);
     report_error(fw, NI_STATUS_INCOMPLETE, message->process, &about);
     shun(fw, &message->key, message->total - message->received, NI_STATUS_INCOMPLETE);
-    /* It is the process's first buffer again. */
-    struct queue* const buffers = &fw->process[message->process].buffers;
-    message->state = MESSAGE_POSTED;
-    message->next = buffers->head;
-    if (buffers->head == 0) buffers->tail = (uint16_t)(index + 1);
-    buffers->head = (uint16_t)(index + 1);
+    message_post_first(fw, message);
 }

@@ -50,6 +50,17 @@ void message_report_failed(struct ni_firmware* fw);
  * that was for it only. */
 void message_expire(struct ni_firmware* fw, uint32_t index);
 
+/* A buffer whose message does not come is the process's first one again. */
+void message_post_first(struct ni_firmware* fw, struct message* message);
+
+/* What completions say about a message. */
+struct completion message_facts(const struct message* message);
+
+/* Its entry, plus one. */
+static inline uint16_t message_number(const struct ni_firmware* fw, const struct message* message) {
+    return (uint16_t)(message - fw->messages + 1);
+}
+
 /* Starts or goes on with the clock of what is half-received. */
 void half_received(struct ni_firmware* fw);
 

@@ -20,7 +20,8 @@ struct packet {
     uint32_t total;
     uint32_t tag;
     bool acknowledge; /* its sender is to be told when it has left */
-    bool control;     /* between firmwares, see rails.h; then some of these are something else */
+    bool control;     /* between firmwares, see control.h: then some of these are something else; or `reliable` */
+    bool reliable;    /* a part of a reliable message; set if `control` is */
 };
 
 /* What a completion says about it. */

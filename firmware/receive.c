@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "receive.h"
 
+#include "control.h"
 #include "counters.h"
 #include "groups.h"
+#include "incoming.h"
 #include "jobs.h"
 #include "messages.h"
+#include "outgoing.h"
 #include "packet.h"
 #include "rails.h"
 #include "report.h"
@@ -31,6 +34,21 @@ static bool payload_multiple(const struct ni_firmware* fw, uint32_t offset) {
     return (fw->payload_mask != 0 ? offset & fw->payload_mask : offset % fw->payload) == 0;
 }
 
+static bool control_good(const struct ni_firmware* fw, struct packet* packet) {
+    packet->reliable = false;
+    if (packet->kind != KIND_UNICAST || packet->source >= fw->hosts || packet->source == fw->host) return false;
+    if ((packet->group & CONTROL_WORD_MASK) != CONTROL_RECEIPT) return packet->length == 1;
+    return packet->length != 0 && packet->length <= fw->payload && packet->length % (4 * RECEIPT_WORDS) == 0;
+}
+
+/* Of a packet that is acknowledged, or belongs to a reliable message. */
+static enum ni_status read_marks(const struct ni_firmware* fw, uint32_t op, struct packet* packet) {
+    const bool others = packet->source < fw->hosts && packet->source != fw->host;
+    packet->reliable = packet->control = (op & OP_RELIABLE) != 0;
+    packet->acknowledge = !packet->control && packet->kind == KIND_UNICAST && packet->group == NO_GROUP && others;
+    return packet->control && !others ? NI_STATUS_MALFORMED : NI_STATUS_OK;
+}
+
 /* Reads the header; nothing in it is trusted. */
 static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, struct packet* packet) {
     const uint32_t address = slot_address(fw, slot);
@@ -53,20 +71,14 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
     packet->control = (op & OP_MASK) == OP_CONTROL;
     packet->acknowledge = false;
     if (status != 0) return bad_status(status);
-    if (packet->control)
-        return packet->kind == KIND_UNICAST && packet->length == 1 && packet->source < fw->hosts &&
-                       packet->source != fw->host
-                   ? NI_STATUS_OK
-                   : NI_STATUS_MALFORMED;
+    if (packet->control) return control_good(fw, packet) ? NI_STATUS_OK : NI_STATUS_MALFORMED;
     if (packet->offset >= packet->total) return NI_STATUS_MALFORMED; /* so there is at least a byte */
     const uint32_t left = packet->total - packet->offset;
     const bool good =
         packet->kind <= KIND_PATH && (op & OP_MASK) == OP_DATA && packet->source < fw->hosts + fw->units &&
         packet->length == (left < fw->payload ? left : fw->payload) && payload_multiple(fw, packet->offset);
     if (!good) return NI_STATUS_MALFORMED;
-    if ((op & OP_ACKNOWLEDGE) != 0)
-        packet->acknowledge = packet->kind == KIND_UNICAST && packet->group == NO_GROUP && packet->source < fw->hosts &&
-                              packet->source != fw->host;
+    if ((op & (OP_ACKNOWLEDGE | OP_RELIABLE)) != 0) return read_marks(fw, op, packet);
     return NI_STATUS_OK;
 }
 
@@ -165,13 +177,35 @@ static void count_once(struct ni_firmware* fw, const struct packet* packet, cons
     if (left == 0) group_forget(fw, plan->entry);
 }
 
+static bool about_reliable(struct ni_firmware* fw, const struct packet* packet) {
+    const bool mine = (packet->total & NO_HOST) == fw->host;
+    switch (packet->group & CONTROL_WORD_MASK) {
+        case CONTROL_RECEIPT: return mine ? outgoing_receipt(fw, packet) : incoming_receipt(fw, packet);
+        case CONTROL_PROBE: return !mine && incoming_probe(fw, packet);
+        case CONTROL_DECLINED: return mine && outgoing_declined(fw, packet);
+        default: return false;
+    }
+}
+
+/* A control packet, or a part of a reliable message. Returns false if it makes no sense. */
+static bool special(struct ni_firmware* fw, const struct packet* packet) {
+    if (packet->reliable) {
+        incoming_packet(fw, packet);
+        return true;
+    }
+    if (window_control(fw, packet) || rail_control(fw, packet)) return true;
+    if (!about_reliable(fw, packet)) return false;
+    slot_release(fw, packet->slot);
+    return true;
+}
+
 void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     struct packet packet;
     struct plan plan = {.message = NULL, .list = GROUP_NONE};
     ++fw->statistics[NI_STATISTIC_PACKETS_RECEIVED];
     enum ni_status status = read_packet(fw, slot, &packet);
     if (status == NI_STATUS_OK && packet.control) {
-        if (window_control(fw, &packet) || rail_control(fw, &packet)) return;
+        if (special(fw, &packet)) return;
         status = NI_STATUS_MALFORMED;
     }
     bool whole = true;

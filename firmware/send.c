@@ -5,17 +5,17 @@
 #include "groups.h"
 #include "hardware.h"
 #include "jobs.h"
-#include "rails.h"
 #include "report.h"
 #include "routes.h"
 #include "send_queue.h"
+#include "ties.h"
 #include "trains.h"
 #include "windows.h"
 
 /* ---- packets ---- */
 
 static void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
-    const bool group = send->operation == NI_COMMAND_SEND_GROUP || send->op == OP_OPERAND;
+    const bool group = send->operation == NI_COMMAND_SEND_GROUP || (send->op & (OP_OPERAND | OP_RELIABLE)) != 0;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, send->kind | length << 16);
     store(fw, address + SLOT_SOURCE, fw->host);
@@ -116,8 +116,7 @@ void send_note(struct ni_firmware* fw, uint32_t slot, bool refused) {
     slot_append(fw, &fw->fetched, slot);
 }
 
-/* The send, the first of its queue or wholly fetched, ends with `status`; what is not fetched yet stays. */
-static void fail(struct ni_firmware* fw, struct send* send, enum ni_status status) {
+void send_fail(struct ni_firmware* fw, struct send* send, enum ni_status status) {
     window_end_wait(fw, send);
     send->status = (uint8_t)status;
     ++fw->statistics[NI_STATISTIC_STATUS + status];
@@ -132,7 +131,7 @@ static void fail(struct ni_firmware* fw, struct send* send, enum ni_status statu
 
 void send_expire(struct ni_firmware* fw, uint32_t index) {
     struct send* const send = &fw->sends[index];
-    if (send->waiting && (uint8_t)(fw->tick - send->tick) >= 2) fail(fw, send, NI_STATUS_INCOMPLETE);
+    if (send->waiting && (uint8_t)(fw->tick - send->tick) >= 2) send_fail(fw, send, NI_STATUS_INCOMPLETE);
 }
 
 static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t slot) {
@@ -158,7 +157,7 @@ static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t sl
 static void fetched_one(struct ni_firmware* fw, uint32_t slot) {
     struct send* const send = &fw->sends[slot_load(fw, slot, SLOT_LINK)];
     const bool refused = slot_load(fw, slot, SLOT_JOB) == JOB_REFUSED;
-    if (refused && send->status == NI_STATUS_OK) fail(fw, send, NI_STATUS_REFUSED);
+    if (refused && send->status == NI_STATUS_OK) send_fail(fw, send, NI_STATUS_REFUSED);
     --send->in_flight;
     if (send->status != NI_STATUS_OK || send->operation == NI_COMMAND_STATISTICS) {
         slot_release(fw, slot);
@@ -178,6 +177,7 @@ void send_fetched(struct ni_firmware* fw) {
 uint32_t send_end(struct ni_firmware* fw) {
     struct send* const send = &fw->sends[fw->ended.head - 1];
     fw->ended.head = send->next;
+    if (send->ties != 0 && tied(fw, send)) return send->process;
     const bool statistics = send->operation == NI_COMMAND_STATISTICS;
     if (send->operation == NI_COMMAND_SEND_GROUP) {
         const uint32_t entry = group_find(fw, fw->host, send->group & NO_GROUP);
@@ -186,7 +186,6 @@ uint32_t send_end(struct ni_firmware* fw) {
         group_release(fw, send->list);
     }
     if (send->operation == NI_COMMAND_SEND_WORM) route_release(fw, send->command);
-    if (send->reserves) rail_sent(fw, send);
     const bool failed = send->status != NI_STATUS_OK;
     if (!failed && !statistics) ++fw->statistics[NI_STATISTIC_MESSAGES_SENT];
     const struct completion completion = {

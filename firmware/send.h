@@ -14,7 +14,11 @@ void send_note(struct ni_firmware* fw, uint32_t slot, bool refused);
 /* Takes all packets of `fetched` to their copies. */
 void send_fetched(struct ni_firmware* fw);
 
-/* Reports the first send of `ended` and frees its entry. Returns its process, whose commands may go on. */
+/* A send, the first of its queue or wholly fetched, ends with `status`; what is not fetched yet stays. */
+void send_fail(struct ni_firmware* fw, struct send* send, enum ni_status status);
+
+/* Reports the first send of `ended` and frees its entry; one that is reliable goes to those that wait for receipts.
+ * Returns its process, whose commands may go on. */
 uint32_t send_end(struct ni_firmware* fw);
 
 /* Ends the send of entry `index` if it has waited for long. */

@@ -3,7 +3,7 @@
 
 #include "hardware.h"
 
-static void append(struct ni_firmware* fw, struct queue* queue, struct send* send) {
+void send_append(struct ni_firmware* fw, struct queue* queue, struct send* send) {
     const uint16_t number = send_number(fw, send);
     send->next = 0;
     if (queue->head == 0)
@@ -26,14 +26,15 @@ struct send* send_allocate(struct ni_firmware* fw, uint32_t process) {
     send->in_flight = 0;
     send->queue = 0;
     send->op = OP_DATA;
-    send->gated = send->waiting = send->reserves = send->kept = false;
+    send->gated = send->waiting = send->kept = false;
+    send->ties = 0;
     send->train = 0;
     send->fetched = send->step = send->limit = send->under_way = 0;
     return send;
 }
 
 void send_finish(struct ni_firmware* fw, struct send* send) {
-    append(fw, &fw->ended, send);
+    send_append(fw, &fw->ended, send);
 }
 
 static void take_turn(struct ni_firmware* fw, uint32_t queue) {
@@ -51,6 +52,6 @@ void send_wake(struct ni_firmware* fw, uint32_t queue) {
 }
 
 void send_begin(struct ni_firmware* fw, struct send* send) {
-    append(fw, &fw->queues[send_queue_of(send)].sends, send);
+    send_append(fw, &fw->queues[send_queue_of(send)].sends, send);
     send_wake(fw, send_queue_of(send));
 }

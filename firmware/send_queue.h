@@ -5,6 +5,9 @@
 
 #include "state.h"
 
+/* Puts it behind the others of a list. */
+void send_append(struct ni_firmware* fw, struct queue* queue, struct send* send);
+
 /* A free entry, which counts for the process; the caller has looked at its quota. */
 struct send* send_allocate(struct ni_firmware* fw, uint32_t process);
 

@@ -26,6 +26,11 @@ enum {
     MAX_CHILDREN = 4095, /* of a group: what SLOT_HOLD and the slot's counter take */
     COUNTERS = 256,      /* of the interface */
     SWEPT = MESSAGES + TRAINS + SENDS,
+    FLOWS = NI_FLOWS,   /* of reliable messages, each way */
+    FLOW_WINDOW = 32,   /* messages of a flow that may be under way; a power of two */
+    SAYINGS = 64,       /* what is to be said about reliable messages of others */
+    REPAIRS = 64,       /* members that lack something of own messages */
+    REPAIR_WINDOW = 4,  /* packets of repairs that are being fetched */
     NO_HOST = 0xffffff, /* in completions */
     NO_GROUP = 0xffff
 };
@@ -70,7 +75,7 @@ struct message {
     uint8_t generation; /* counts the uses of this entry, so that a late refusal finds out that it is late */
     uint8_t state;      /* enum message_state */
     uint8_t tick;       /* of the last packet */
-    uint8_t counter;    /* of the interfaces that are told */
+    uint8_t counter;    /* of the interfaces that are told; of a reliable message its flow */
     bool expected;      /* the buffer is for this message only */
     bool owing;         /* among those with counts to make */
     uint16_t group;
@@ -86,7 +91,7 @@ struct message {
     uint32_t received; /* bytes in all */
     uint32_t step;     /* bytes that each count stands for; 0: nothing is counted */
     uint32_t tell;     /* interfaces that count */
-    uint32_t counted;  /* bytes, which are in order */
+    uint32_t counted;  /* bytes, which are in order; reliable: `in_order` plus one of the gap last reported */
 };
 
 enum message_state {
@@ -96,7 +101,10 @@ enum message_state {
     MESSAGE_FAILED = 3,   /* a transfer was refused */
     MESSAGE_EXPECTED = 4, /* nothing of it is there yet */
     MESSAGE_EXPIRED = 5,  /* expected, but the rest did not come */
-    MESSAGE_COUNTING = 6  /* it has ended, but has counts to make */
+    MESSAGE_COUNTING = 6, /* it has ended, but has counts to make */
+    MESSAGE_RELIABLE = 7, /* under way, in its flow */
+    MESSAGE_LANDED = 8,   /* reliable, all in host memory */
+    MESSAGE_BARRED = 9    /* reliable, a transfer was refused */
 };
 
 /* Packets that came long before their turn: bit b of block n is packet n * 256 + b. */
@@ -113,6 +121,8 @@ struct shunned {
     uint32_t left; /* bytes still to come; 0: free */
     uint32_t status;
 };
+
+enum tie { TIE_RAIL = 1, TIE_RELIABLE = 2 };
 
 /* A message on its way out, or statistics on their way to the host. */
 struct send {
@@ -131,7 +141,7 @@ struct send {
     bool waiting;      /* for an acknowledgement, since `tick` */
     uint8_t tick;
     uint8_t counter;  /* that it follows */
-    bool reserves;    /* both ends */
+    uint8_t ties;     /* enum tie: what has to be done when all of it is sent */
     bool kept;        /* refused, but an interface keeps itself for it */
     uint8_t kind;     /* of its packets: 3..0 enum packet_kind, 7..5 class of virtual channels */
     uint32_t command; /* entry of a worm's command, whose route is needed until the last packet is pushed */
@@ -202,6 +212,127 @@ struct rail {
     uint32_t left; /* bytes of it that have not come yet */
     uint32_t kept_host;
     uint32_t kept_ticket;
+};
+
+/* ---- reliable messages, see flows.h ---- */
+
+/* What one process of this host sends to a process elsewhere, or to a group. */
+struct outflow {
+    uint32_t to;     /* 23..0 receiving host, 31..24 process there; 0: a group */
+    uint32_t group;  /* NO_GROUP: none */
+    uint32_t lowest; /* number of a message that is not acknowledged */
+    uint32_t next;
+    struct queue waiting; /* sends for which the window has no room */
+    uint8_t process;
+    uint8_t sends[FLOW_WINDOW]; /* by number; plus one, 0: acknowledged or given up */
+};
+
+/* What is to be known of a send that is reliable. */
+struct outgoing {
+    uint32_t given;    /* number in the command */
+    uint32_t timeout;  /* the first one, cycles */
+    uint32_t deadline; /* when those that lack it are asked */
+    uint32_t have;     /* children for receipts below which all have it, bit by bit */
+    uint32_t heard;    /* those that have said something since they were asked */
+    uint32_t receipts; /* entry of the group table with these children; GROUP_NONE: one receiver */
+    uint32_t at;       /* when repairs begin */
+    uint32_t culprit;  /* host that declined it, or the first that lacks it */
+    uint8_t why;
+    uint8_t failing; /* OUT_DECLINED: its status */
+    uint8_t flow;
+    uint8_t state;    /* enum outgoing_state */
+    uint8_t children; /* for receipts */
+    uint8_t asked;    /* times, without progress */
+    bool asking;      /* those that lack it are asked, one after the other */
+    uint8_t cursor;   /* child that is told next; or next of the children and repairs that are reported */
+    uint8_t fetching; /* packets of repairs */
+    uint8_t repair;   /* enum repair_state */
+};
+
+enum outgoing_state {
+    OUT_NONE = 0,
+    OUT_SENDING = 1,  /* or it waits for that */
+    OUT_DECLINED = 2, /* the same, but it is to fail */
+    OUT_SENT = 3,     /* it waits for receipts */
+    OUT_LACKING = 4,  /* it has failed: those that lack it are reported */
+    OUT_FORGET = 5,   /* it has failed: its receivers are told */
+    OUT_ENDED = 6     /* it ends with its last repair */
+};
+enum repair_state { REPAIR_NONE = 0, REPAIR_LATER = 1, REPAIR_NOW = 2 };
+
+/* A member that lacks packets of a message: bit b of `left` for the packet b places behind `missing`. */
+struct repair {
+    uint32_t member;
+    uint32_t missing; /* offset of the first one; NOTHING_HEARD: nobody knows */
+    uint32_t bitmap;  /* as it was last reported */
+    uint32_t left;    /* still to be repaired */
+    uint8_t send;     /* plus one; 0: free */
+    uint8_t via;      /* child that has reported it */
+    bool ask;         /* the member is asked when it is repaired */
+    bool old;         /* it was reported before the last question; kept to see whether an answer is news */
+};
+
+/* What one process elsewhere sends to a process of this host, or to it as a member of a group. */
+struct inflow {
+    uint32_t source; /* 23..0 host, 31..24 process there */
+    uint32_t to;     /* 15..0 group, 23..16 receiving process where there is none */
+    uint32_t lowest; /* number of a message that is not finished, here and at all below in the tree of receipts */
+    uint32_t floor;  /* the lowest that its source has not ended, as it last said */
+    uint32_t flush_at;
+    uint32_t asked; /* messages that the source wants to know about; all of these by number */
+    uint8_t process;
+    uint8_t flush;              /* enum flush */
+    uint8_t state[FLOW_WINDOW]; /* enum flow_state, or why it is declined */
+    uint16_t message[FLOW_WINDOW];
+    uint32_t have[FLOW_WINDOW]; /* children for receipts below which all have it */
+};
+
+enum flow_state { FLOW_OPEN = 0, FLOW_FINISHED = 0xff };
+enum flush { FLUSH_LATER = 1 /* at `flush_at` */, FLUSH_NOW = 2 }; /* or both */
+
+/* Something that is to be said about a message of an inflow. */
+struct saying {
+    uint32_t member;
+    uint32_t message;
+    uint32_t missing;
+    uint32_t bitmap;
+    uint8_t what; /* enum saying_kind */
+    uint8_t flow;
+    uint8_t via;   /* a receipt's: child that it came from, plus one; else the child that is told next */
+    uint8_t why;   /* it is declined */
+    bool answered; /* the member was asked */
+};
+enum saying_kind { SAYING_NONE = 0, SAYING_RECEIPT = 1, SAYING_DECLINE = 2, SAYING_ASK = 3, SAYING_FORGET = 4 };
+
+/* Result of functions that do a part of what there is to do. */
+enum progress {
+    PROGRESS_NONE = 0, /* there is nothing to do */
+    PROGRESS_MADE = 1,
+    PROGRESS_BLOCKED = 2 /* there is no room; an event will tell when there is */
+};
+
+struct reliable {
+    bool busy;                 /* something may be to do; counts in `counting` */
+    bool alarm;                /* the timer is in use for deadlines, see clock.h */
+    bool tick_known;           /* `tick_at` is right */
+    uint32_t alarm_at;         /* it runs out then or before */
+    uint32_t tick_at;          /* the next tick of the clock of what is half-received */
+    uint32_t to_look;          /* deadlines to be looked at since the timer ran out, the last ones */
+    uint32_t nearest;          /* of these, in cycles from the look's beginning */
+    uint32_t look_at;          /* time of that */
+    struct queue landed;       /* messages that have ended, well or not */
+    struct queue sent;         /* sends with all packets on their way, or failed */
+    struct slot_queue fetched; /* packets of repairs whose transfer has ended */
+    uint32_t fetching;
+    uint32_t outflows; /* in use, from the first */
+    uint32_t inflows;
+    uint8_t out_used[PROCESSES];
+    uint8_t in_used[PROCESSES];
+    struct outflow outflow[FLOWS];
+    struct inflow inflow[FLOWS];
+    struct outgoing outgoing[SENDS]; /* by send */
+    struct repair repairs[REPAIRS];
+    struct saying sayings[SAYINGS];
 };
 
 /* What belongs to one host process. */
@@ -277,15 +408,12 @@ struct ni_firmware {
     uint32_t half;  /* messages and trains half-received, and others that wait */
     /* tables */
     uint32_t messages_touched; /* entries that were in use once */
-    uint32_t bitmaps_touched;
     uint32_t sends_touched;
-    uint32_t trains_touched;
     uint16_t messages_free;
     uint16_t bitmaps_free;
     uint16_t sends_free;
     uint16_t trains_free;
     uint32_t shunned_count;
-    uint32_t shunned_next;
     uint32_t statistics[NI_STATISTICS];
     struct shunned shunned[SHUNNED];
     struct process process[PROCESSES];
@@ -301,6 +429,10 @@ struct ni_firmware {
     volatile uint32_t ring_in;
     volatile uint32_t ring_out;
     uint32_t ring[EVENT_RING];
+    struct reliable reliable;
+    uint32_t bitmaps_touched;
+    uint32_t trains_touched;
+    uint32_t shunned_next;
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is done next. Events are only noted, in queues that cannot overflow, so that whatever has no room now (link,
  * transfers, slots, completions) waits there while everything else goes on. */
+#include "clock.h"
 #include "commands.h"
 #include "counters.h"
 #include "events.h"
@@ -10,6 +11,7 @@
 #include "messages.h"
 #include "rails.h"
 #include "receive.h"
+#include "reliable.h"
 #include "report.h"
 #include "send.h"
 #include "trains.h"
@@ -58,8 +60,7 @@ static void sweep(struct ni_firmware* fw) {
     }
     if (fw->sweep < SWEPT) return;
     rail_expire(fw);
-    fw->ticking = fw->half != 0;
-    if (fw->ticking) store(fw, NI_TIMER, TICK);
+    clock_swept(fw);
 }
 
 /* Ended transfers and copies: what others wait for. */
@@ -122,6 +123,11 @@ static bool pay(struct ni_firmware* fw, unsigned roles) {
     return counters_pay(fw);
 }
 
+/* What has to wait for room, or is rare: counts, and reliable messages. */
+static bool others(struct ni_firmware* fw, unsigned roles) {
+    return pay(fw, roles) || reliable_work(fw, roles);
+}
+
 enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles) {
     struct ni_firmware* const fw = firmware;
     if ((roles & NI_ROLE_SEND) != 0) {
@@ -139,13 +145,13 @@ enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles)
     if (fw->counting != 0) {
         if ((roles & NI_ROLE_SEND) != 0) counters_now_set(fw, SENDING);
         if ((roles & NI_ROLE_RECEIVE) != 0) counters_now_set(fw, RECEIVING);
-        /* Counts that had to wait and everything else take turns. */
+        /* These and everything else take turns. */
         fw->pays = !fw->pays;
-        if (fw->pays && pay(fw, roles)) return NI_OPERATION_KEEP;
+        if (fw->pays && others(fw, roles)) return NI_OPERATION_KEEP;
     }
     for (;;) {
         const enum ni_operation done = work(fw, roles);
         if (done != NI_OPERATION_IDLE) return done;
-        if (!event_note(fw)) return fw->counting != 0 && pay(fw, roles) ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
+        if (!event_note(fw)) return fw->counting != 0 && others(fw, roles) ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
     }
 }

@@ -95,10 +95,10 @@ def main(arguments: list[str]) -> int:
     code = parts[".text"][1]
     variables = parts[".bss"][1] + parts.get(".data", (0, 0))[1]
     stack = depth(program, frames) + INTERRUPT_FRAME + depth(interrupt, frames)
-    room = 128 * 1024 - variables
+    room = 192 * 1024 - variables
     print(
         f"{image.name}: {code} bytes of code and constants (of {64 * 1024 - 128}), "
-        f"{variables} of variables (of {128 * 1024})"
+        f"{variables} of variables (of {192 * 1024})"
     )
     print(
         f"  worst stack {stack} bytes (of {room}): interrupt {INTERRUPT_FRAME + depth(interrupt, frames)}, program "

@@ -65,6 +65,7 @@ inline constexpr std::array pipelined_header_fields{
 inline constexpr std::array transport_header_fields{
     named_field{"op", transport_op_field},
     named_field{"acknowledge", transport_acknowledge_field},
+    named_field{"reliable", transport_reliable_field},
     named_field{"reserved", transport_reserved_field},
     named_field{"process", transport_process_field},
     named_field{"source_process", transport_source_process_field},

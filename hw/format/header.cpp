@@ -34,8 +34,9 @@ pipelined_fields read_pipelined(const std::uint8_t* header) {
 }
 
 void write_transport(const transport_header& header, std::uint8_t* bytes) {
-    bytes[0] = static_cast<std::uint8_t>(static_cast<unsigned>(header.op) | (header.acknowledge ? 1u : 0u)
-                                                                                << transport_acknowledge_field.offset);
+    bytes[0] = static_cast<std::uint8_t>(static_cast<unsigned>(header.op) |
+                                         (header.acknowledge ? 1u : 0u) << transport_acknowledge_field.offset |
+                                         (header.reliable ? 1u : 0u) << transport_reliable_field.offset);
     write_field<transport_process_field>(bytes, header.process);
     write_field<transport_source_process_field>(bytes, header.source_process);
     write_field<transport_lane_field>(bytes, header.lane);
@@ -50,6 +51,7 @@ void write_transport(const transport_header& header, std::uint8_t* bytes) {
 transport_header read_transport(const std::uint8_t* bytes) {
     return {.op = static_cast<transport_op>(bytes[0] & 0xf),
             .acknowledge = (bytes[0] >> transport_acknowledge_field.offset & 1) != 0,
+            .reliable = (bytes[0] >> transport_reliable_field.offset & 1) != 0,
             .process = static_cast<std::uint8_t>(read_field<transport_process_field>(bytes)),
             .source_process = static_cast<std::uint8_t>(read_field<transport_source_process_field>(bytes)),
             .lane = static_cast<std::uint8_t>(read_field<transport_lane_field>(bytes)),

@@ -33,6 +33,7 @@ static_assert(ssr_stop_field.offset == common_header_bits && stop_ports_field.of
 static_assert(path_stops_field.offset % 8 == 0 && path_next_field.offset % 8 == 0 && path_list_field.offset % 8 == 0);
 static_assert(transport_op_field.offset == 0 && transport_op_field.bits == 4);
 static_assert(transport_acknowledge_field.offset == 4 && transport_acknowledge_field.bits == 1);
+static_assert(transport_reliable_field.offset == 5 && transport_reliable_field.bits == 1);
 static_assert(transport_process_field.offset % 8 == 0 && transport_source_process_field.offset % 8 == 0);
 static_assert(transport_lane_field.offset % 8 == 0 && transport_group_field.offset % 8 == 0);
 static_assert(transport_hops_field.offset % 8 == 0 && transport_message_field.offset % 8 == 0);
@@ -203,6 +204,7 @@ pipelined_fields read_pipelined(const std::uint8_t* header);
 struct transport_header {
     transport_op op = transport_op::data;
     bool acknowledge = false;
+    bool reliable = false;
     std::uint8_t process = 0;
     std::uint8_t source_process = 0;
     std::uint8_t lane = 0;

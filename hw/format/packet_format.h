@@ -62,8 +62,10 @@ inline constexpr unsigned transport_bits = 192;
 inline constexpr field transport_op_field{0, 4};
 /// 1: the receiving interface acknowledges the packet when it has left its memory; unicasts to a host only
 inline constexpr field transport_acknowledge_field{4, 1};
+/// 1: a part of a reliable message: `message` is its number in its flow (firmware/README.md), and receivers send receipts
+inline constexpr field transport_reliable_field{5, 1};
 /// zero
-inline constexpr field transport_reserved_field{5, 3};
+inline constexpr field transport_reserved_field{6, 2};
 /// receiving process on the destination host
 inline constexpr field transport_process_field{8, 8};
 /// sending process on the source host

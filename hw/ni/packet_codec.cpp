@@ -33,6 +33,7 @@ format::transport_header transport_of(std::span<const std::uint8_t> slot) {
     const std::uint32_t processes = word_of(slot, slot_word::processes);
     return {.op = static_cast<format::transport_op>(processes & 0xf),
             .acknowledge = (processes >> format::transport_acknowledge_field.offset & 1) != 0,
+            .reliable = (processes >> format::transport_reliable_field.offset & 1) != 0,
             .process = static_cast<std::uint8_t>(processes >> 8),
             .source_process = static_cast<std::uint8_t>(processes >> 16),
             .lane = static_cast<std::uint8_t>(processes >> 24),
@@ -249,6 +250,7 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     const format::transport_header& transport = packet.transport;
     put(slot_word::processes, (static_cast<std::uint32_t>(transport.op) & 0xfu) |
                                   std::uint32_t{transport.acknowledge} << format::transport_acknowledge_field.offset |
+                                  std::uint32_t{transport.reliable} << format::transport_reliable_field.offset |
                                   std::uint32_t{transport.process} << 8 |
                                   std::uint32_t{transport.source_process} << 16 | std::uint32_t{transport.lane} << 24);
     put(slot_word::group, transport.group | std::uint32_t{transport.hops} << 16);

@@ -56,6 +56,12 @@ void check_params(const ni_params& params) {
     require(params.link_queue >= 1, "the queue of link-out has at least one place");
     require(params.dma_queue >= 1, "the queue of host transfers has at least one place");
     require(params.event_queue >= 1, "the event queue has at least one place");
+    require(params.reliable.timeout >= 1 && params.reliable.timeout <= 1u << 30,
+            "the time-out of reliable messages takes 1..2^30 cycles");
+    require(params.reliable.attempts >= 1 && params.reliable.attempts <= 255,
+            "a reliable message is asked for 1..255 times");
+    require(params.reliable.ack_delay >= 1 && params.reliable.ack_delay <= 1u << 30,
+            "receipts wait for 1..2^30 cycles");
     require(params.bus_cycles_per_byte >= 0, "the bus cannot take negative time");
     const unsigned slots = packet_memory_bytes / slot_bytes(params);
     require(slots >= 2, "packet memory has no room for two packets");

@@ -56,6 +56,12 @@ struct ni_params {
     bool duplex = false;  ///< the bus moves a transfer in each direction at once; then arbitration does not matter
     bool charge_completions = false;
     wait_mode wait = wait_mode::sleep;
+    /// Of reliable messages.
+    struct {
+        std::uint32_t timeout = 100'000;  ///< cycles, at least 1
+        std::uint32_t attempts = 8;       ///< 1..255
+        std::uint32_t ack_delay = 1'000;  ///< cycles, at least 1
+    } reliable;
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
     /// Pin sizes of chips with this link.

@@ -56,6 +56,10 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_STOP_BYTES: value = format::stop_bytes(params_.header_shape()); return true;
         case NI_STOPS: value = params_.header_stops; return true;
         case NI_UNITS: value = params_.units; return true;
+        case NI_RELIABLE_TIMEOUT: value = params_.reliable.timeout; return true;
+        case NI_RELIABLE_ATTEMPTS: value = params_.reliable.attempts; return true;
+        case NI_RELIABLE_ACK_DELAY: value = params_.reliable.ack_delay; return true;
+        case NI_RESTARTS: value = 0; return true;
         case NI_OPTIONS: value = static_cast<std::uint32_t>(params_.wait); return true;
         case NI_EVENT: value = next_event(); return true;
         case NI_EVENT_COUNT: value = parts_.events.size(); return true;
@@ -128,6 +132,10 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
         case NI_STOP_BYTES:
         case NI_STOPS:
         case NI_UNITS:
+        case NI_RELIABLE_TIMEOUT:
+        case NI_RELIABLE_ATTEMPTS:
+        case NI_RELIABLE_ACK_DELAY:
+        case NI_RESTARTS:
         case NI_EVENT:
         case NI_EVENT_COUNT:
         case NI_SLOT_ALLOCATE:

@@ -43,8 +43,8 @@ public:
     void serialize(archive& all) {
         format::transport_header& t = packet_.transport;
         all(packet_.host, packet_.check, packet_.complete, packet_.flits, header_, payload_);
-        all(t.op, t.acknowledge, t.process, t.source_process, t.lane, t.group, t.hops, t.message, t.offset, t.total,
-            t.tag);
+        all(t.op, t.acknowledge, t.reliable, t.process, t.source_process, t.lane, t.group, t.hops, t.message, t.offset,
+            t.total, t.tag);
     }
 
 private:

@@ -63,9 +63,9 @@ package polycast_ni_pkg;
   localparam logic [31:0] InstructionMemoryBase = 32'h0000_0000;
   localparam logic [31:0] InstructionMemorySize = 32'h0001_0000;
 
-  /// Variables and stack, 128 KiB. Read/write.
+  /// Variables and stack, 192 KiB. Read/write.
   localparam logic [31:0] DataMemoryBase = 32'h1000_0000;
-  localparam logic [31:0] DataMemorySize = 32'h0002_0000;
+  localparam logic [31:0] DataMemorySize = 32'h0003_0000;
 
   /// Slots of SLOT_BYTES bytes, see the slot layout in ni.md. At most 16 MiB. Read/write.
   localparam logic [31:0] PacketMemoryBase = 32'h2000_0000;
@@ -124,6 +124,29 @@ package polycast_ni_pkg;
 
   /// Coding units in the network: they have the numbers from HOSTS on. Read only.
   localparam logic [31:0] UnitsAddr = 32'h4000_002c;
+
+  /// Reliable messages: cycles after which a source asks those that have not acknowledged a
+  /// message; the first of several times, each twice as long. Read only.
+  localparam logic [31:0] ReliableTimeoutAddr = 32'h4000_0030;
+
+  /// How often it asks without progress before it gives the message up. Read only.
+  localparam logic [31:0] ReliableAttemptsAddr = 32'h4000_0034;
+  /// Count.
+  localparam int unsigned ReliableAttemptsAttemptsShift = 0;
+  localparam int unsigned ReliableAttemptsAttemptsBits = 8;
+  localparam logic [31:0] ReliableAttemptsAttemptsMask = 32'h0000_00ff;
+
+  /// Cycles for which a receiver waits with the report of a gap, and with what it merges. Read
+  /// only.
+  localparam logic [31:0] ReliableAckDelayAddr = 32'h4000_0038;
+
+  /// How often this processor was started anew without a reset of the interface: 2^20 times this is
+  /// the first number of its flows of reliable messages. Read only.
+  localparam logic [31:0] RestartsAddr = 32'h4000_003c;
+  /// Count.
+  localparam int unsigned RestartsCountShift = 0;
+  localparam int unsigned RestartsCountBits = 12;
+  localparam logic [31:0] RestartsCountMask = 32'h0000_0fff;
 
   /// Takes the oldest event out of the queue. Events of all kinds share one queue, in the order of
   /// what they tell. Read only, reading has an effect.

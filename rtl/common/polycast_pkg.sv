@@ -66,8 +66,10 @@ package polycast_pkg;
   localparam int unsigned TransportOpOffset = 0;
   /// Place in it: acknowledge.
   localparam int unsigned TransportAcknowledgeOffset = 4;
+  /// Place in it: reliable.
+  localparam int unsigned TransportReliableOffset = 5;
   /// Place in it: reserved.
-  localparam int unsigned TransportReservedOffset = 5;
+  localparam int unsigned TransportReservedOffset = 6;
   /// Place in it: process.
   localparam int unsigned TransportProcessOffset = 8;
   /// Place in it: source_process.
@@ -344,7 +346,10 @@ package polycast_pkg;
     /// receiving process on the destination host
     logic [7:0] process;
     /// zero
-    logic [2:0] reserved;
+    logic [1:0] reserved;
+    /// 1: a part of a reliable message: `message` is its number in its flow (firmware/README.md),
+    /// and receivers send receipts
+    logic reliable;
     /// 1: the receiving interface acknowledges the packet when it has left its memory; unicasts to
     /// a host only
     logic acknowledge;

@@ -148,7 +148,13 @@ std::size_t ni_model::run_link(std::size_t count) {
 }
 
 bool ni_model::run_timer() {
-    if (timer_ == 0) return false;
+    return timer_ != 0 && advance(timer_left());
+}
+
+bool ni_model::advance(std::uint32_t cycles) {
+    const bool due = timer_ != 0 && timer_left() <= cycles;
+    time += cycles;
+    if (!due) return false;
     timer_ = 0;
     event(NI_EVENT_TIMER, 0);
     return true;
@@ -350,6 +356,11 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
         case NI_STOPS: return params.stops;
         case NI_UNITS: return params.units;
         case NI_OPTIONS: return params.wait_mode;
+        case NI_RELIABLE_TIMEOUT: return params.reliable_timeout;
+        case NI_RELIABLE_ATTEMPTS: return params.reliable_attempts;
+        case NI_RELIABLE_ACK_DELAY: return params.reliable_ack_delay;
+        case NI_RESTARTS: return params.restarts;
+        case NI_TIME_LOW: return time;
         case NI_EVENT: {
             if (events_.empty()) return 0;
             const std::uint32_t event = events_.front();
@@ -452,6 +463,7 @@ void ni_model::apply(std::uint32_t address, std::uint32_t value) {
         case NI_GROUP_FREE: EXPECT_EQ(groups_.erase(value), 1u) << "group entry " << value << " was not in use"; break;
         case NI_TIMER:
             timer_ = value;
+            timer_at_ = time + value;
             ++timer_starts_;
             break;
         case NI_INTERRUPT_ENABLE: interrupt_enable_ = value; break;

@@ -42,6 +42,10 @@ struct model_params {
     std::uint32_t stops = 8;
     std::uint32_t units = 0;
     std::uint32_t wait_mode = NI_WAIT_MODE_SLEEP;
+    std::uint32_t reliable_timeout = 10'000;
+    std::uint32_t reliable_attempts = 8;
+    std::uint32_t reliable_ack_delay = 1'000;
+    std::uint32_t restarts = 0;
     bool late_stores = false;  ///< stores to registers take effect after the step only
 };
 
@@ -108,8 +112,12 @@ public:
     std::size_t run_dma(std::size_t count = 1u << 30);
     /// Takes up to `count` copies off the link's queue; they are appended to `sent`.
     std::size_t run_link(std::size_t count = 1u << 30);
-    /// The timer runs out, if it is set.
+    /// The timer runs out, if it is set: time goes on until then.
     bool run_timer();
+    /// Time goes on, and the timer runs out if that is due. \returns whether it did.
+    bool advance(std::uint32_t cycles);
+    /// Cycles until the timer runs out, if it is set.
+    std::uint32_t timer_left() const { return timer_at_ - time; }
     void event(std::uint32_t kind, std::uint32_t argument);
     /// A counter goes up.
     void count(std::uint32_t counter);
@@ -148,6 +156,7 @@ public:
     std::vector<ni_model*> siblings;                               ///< interfaces of the host, with this one
     std::vector<std::size_t> moved_before;                         ///< each count: bytes to the host before it
     std::map<std::uint32_t, std::uint32_t> counters;
+    std::uint32_t time = 0;  ///< TIME_LOW
 
     /// Stores of an operation whose time is not over: with `hold_stores` they are left out until make().
     bool hold_stores = false;
@@ -198,6 +207,7 @@ private:
     std::set<std::uint32_t> told_;  ///< counters whose event has come and that were not read since
     std::size_t moved_ = 0;         ///< bytes to the host
     std::uint32_t timer_ = 0;
+    std::uint32_t timer_at_ = 0;
     unsigned timer_starts_ = 0;
     std::uint32_t interrupt_enable_ = 0;
     std::uint32_t panic_ = 0;

@@ -24,7 +24,8 @@ enum ni_command {
 
 /* Words of every command; a command has NI_COMMAND_WORDS words, then children or a route. Unused words are zero.
  * Commands of one process are taken up in the order given. Each is answered by exactly one completion with its cookie:
- * SENT, GROUP_SET, STATISTICS, WITHDRAWN, COUNTER_SET, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. A message has
+ * SENT, GROUP_SET, STATISTICS, WITHDRAWN, COUNTER_SET, for NI_COMMAND_RECEIVE by RECEIVED, or by FAILED. LACKS comes
+ * besides. A message has
  * at least one byte. A process may have 1,024 / processes receive buffers. SENT, GROUP_SET and STATISTICS give the
  * command's MESSAGE and GROUP back, too. */
 enum ni_command_word {
@@ -36,8 +37,8 @@ enum ni_command_word {
     NI_COMMAND_TO = 4,        /* 23..0 receiving host or unit (SEND) or root of the group, 31..24 receiving process (all
                                  sends) */
     NI_COMMAND_GROUP = 5, /* 15..0 group number, 31..16 hops: NIs that may forward, 0 in SEND; context of an operand */
-    NI_COMMAND_MESSAGE = 6, /* number of the message at its process */
-    NI_COMMAND_TAG = 7,
+    NI_COMMAND_MESSAGE = 6, /* number of the message at its process; SET_GROUP: parent for receipts */
+    NI_COMMAND_TAG = 7,     /* SET_GROUP: children for receipts */
     NI_COMMAND_WORDS = 8,
     /* behind them, in SEND with NI_SEND_FOLLOW or NI_SEND_WINDOW and in RECEIVE with NI_RECEIVE_EXPECTED */
     NI_COMMAND_COUNTER = 8, /* 7..0 counter of this process; 0xffffffff in RECEIVE: none */
@@ -64,12 +65,30 @@ enum ni_send_flag {
         0x100, /* SEND to another host, without NI_SEND_RESERVE: the receiving interface acknowledges each packet when
                   it has left its memory, and no more than WINDOW bytes are under way. FAILED with NI_STATUS_INCOMPLETE
                   where acknowledgements stay away; SENT does not wait for the last ones */
-    NI_SEND_SECOND = 0x200,  /* SEND: in the second queue of this process. Messages of a queue are sent one after the
-                                other in the order of their commands, also where the first has to wait; the queues of all
-                                processes take turns packet by packet */
+    NI_SEND_SECOND = 0x200,   /* SEND: in the second queue of this process. Messages of a queue are sent one after the
+                                 other in the order of their commands, also where the first has to wait; the queues of all
+                                 processes take turns packet by packet */
+    NI_SEND_RELIABLE = 0x400, /* SEND to another host, SEND_GROUP, SEND_WORM: see "Reliable messages" below */
+    NI_SEND_PATIENCE_SHIFT = 11, /* reliable sends: the first time-out is RELIABLE_TIMEOUT << these five bits */
+    NI_SEND_PATIENCE_MASK = 0xf800,
     NI_SEND_CLASS_SHIFT = 5, /* class of virtual channels of its packets in three bits, no matter to switches */
     NI_SEND_CLASS_MASK = 0xe0
 };
+
+/* Reliable messages (NI_SEND_RELIABLE; not with OPERAND, RESERVE or WINDOW). SENT means: every receiver has the whole
+ * message in its host memory; until then the command keeps its window, which repairs are fetched from, and counts as
+ * one of the sends of its process. Whatever the network loses or repeats, a message is received exactly once, but
+ * messages may overtake each other. It FAILED with
+ *   NI_STATUS_DECLINED     a receiver does not take it: SOURCE says who, bits 31..16 of word 0 why (ni_status)
+ *   NI_STATUS_UNREACHABLE  some have not acknowledged it although they were asked RELIABLE_ATTEMPTS times. Before it
+ *                          comes an entry NI_COMPLETION_LACKS for each of them: as many as the group has members at
+ *                          most, for which the completion queue needs room. SOURCE of the FAILED is the first of them
+ *   NI_STATUS_TABLE_FULL   the process has as many flows as it may
+ * A flow is all that one process sends reliably to one process of one host, or to one group. A process may send to
+ * NI_FLOWS / processes flows and receive of as many, for good: entries are kept until the interface is reset, because a
+ * receiver that forgets what it has would take it again. MESSAGE is given back to the sender; receivers get the number
+ * of the message in its flow, from 0 in the order of the commands. A receiver without a buffer declines at once. */
+enum { NI_FLOWS = 128 };
 
 /* Flags of a receive buffer (RECEIVE, bits 31..16 of word 0). */
 enum ni_receive_flag {
@@ -89,8 +108,17 @@ enum ni_group_flag {
     NI_GROUP_ONCE = 4,       /* cleared by itself after one whole message has been forwarded */
     NI_GROUP_KIND_SHIFT = 3, /* ni_route in two bits */
     NI_GROUP_KIND_MASK = 0x18,
+    NI_GROUP_RECEIPTS = 0x20, /* reliable messages may be sent to the group; not with NI_GROUP_ONCE. See below */
     NI_GROUP_PROCESS_SHIFT = 8
 };
+
+/* Receipts of a group go up a tree of its own, from the members to the root of the group; it may be the tree of the
+ * data. SET_GROUP with NI_GROUP_RECEIPTS says where this host is in it: MESSAGE is its parent (0xffffff at the root,
+ * which is no member), bits 15..0 of TAG the number of those below it, at most NI_GROUP_RECEIPT_CHILDREN (else
+ * TABLE_FULL), whose hosts follow behind the children; at the root bits 31..16 are the number of all members. Each of
+ * them delivers (NI_GROUP_DELIVER). A group must not be replaced while reliable messages to it are under way. Packets
+ * of these are forwarded packet by packet, also where the group says NI_GROUP_FCFS, and as what they have come as. */
+enum { NI_GROUP_RECEIPT_CHILDREN = 26 };
 
 /* How packets travel: what a child of a group is, and what follows the words of SEND_WORM. The kinds of hw/format. A
  * route is what such a packet's header has behind the common part, byte 0 in the lowest bits of the first word; the
@@ -131,7 +159,10 @@ enum ni_completion {
     NI_COMPLETION_FAILED = 6,     /* the command or receive buffer with this cookie has ended without success; with
                                      NI_STATUS_BUSY, GROUP is 1 where an interface keeps itself for the message, else 0 */
     NI_COMPLETION_WITHDRAWN = 7,  /* WITHDRAW is done. Where no packet memory is left, it FAILED with TABLE_FULL */
-    NI_COMPLETION_COUNTER_SET = 8
+    NI_COMPLETION_COUNTER_SET = 8,
+    NI_COMPLETION_LACKS = 9 /* host SOURCE has not acknowledged the reliable message of the command with this cookie,
+                               which FAILED comes behind; nor is anything known of those below it in the tree of
+                               receipts, if it has said nothing */
 };
 
 /* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the
@@ -162,9 +193,12 @@ enum ni_status {
     NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time; its buffer is free again.
                                    FAILED:  of an expected message; acknowledgements of one that is sent */
     NI_STATUS_BUSY = 14,        /* command with NI_SEND_RESERVE: an interface is */
-    NI_STATUS_HUNG = 15, /* not firmware's: the watchdog has restarted the interface, and the driver ends all that
-                            was open */
-    NI_STATUSES = 16
+    NI_STATUS_UNREACHABLE = 15, /* reliable message: a receiver has not acknowledged it */
+    NI_STATUS_DECLINED = 16,    /* reliable message: a receiver does not take it */
+    NI_STATUS_NOT_MEMBER = 17,  /* reliable packet to a group that this host has no entry for */
+    NI_STATUS_HUNG = 18,        /* not firmware's: the watchdog has restarted the interface, and the driver ends all that
+                                   was open */
+    NI_STATUSES = 19
 };
 
 /* NI_COMMAND_STATISTICS writes these words, in this order. */

@@ -70,9 +70,9 @@ enum ni_dma_error {
 #define NI_INSTRUCTION_MEMORY_BASE 0x00000000u
 #define NI_INSTRUCTION_MEMORY_SIZE 0x00010000u
 
-/* Variables and stack, 128 KiB. Read/write. */
+/* Variables and stack, 192 KiB. Read/write. */
 #define NI_DATA_MEMORY_BASE 0x10000000u
-#define NI_DATA_MEMORY_SIZE 0x00020000u
+#define NI_DATA_MEMORY_SIZE 0x00030000u
 
 /* Slots of SLOT_BYTES bytes, see the slot layout in ni.md. At most 16 MiB. Read/write. */
 #define NI_PACKET_MEMORY_BASE 0x20000000u
@@ -128,6 +128,26 @@ enum ni_dma_error {
 
 /* Coding units in the network: they have the numbers from HOSTS on. Read only. */
 #define NI_UNITS 0x4000002cu
+
+/* Reliable messages: cycles after which a source asks those that have not acknowledged a message; the first of several
+ * times, each twice as long. Read only. */
+#define NI_RELIABLE_TIMEOUT 0x40000030u
+
+/* How often it asks without progress before it gives the message up. Read only. */
+#define NI_RELIABLE_ATTEMPTS 0x40000034u
+/* Count. */
+#define NI_RELIABLE_ATTEMPTS_ATTEMPTS_SHIFT 0u
+#define NI_RELIABLE_ATTEMPTS_ATTEMPTS_MASK 0x000000ffu
+
+/* Cycles for which a receiver waits with the report of a gap, and with what it merges. Read only. */
+#define NI_RELIABLE_ACK_DELAY 0x40000038u
+
+/* How often this processor was started anew without a reset of the interface: 2^20 times this is the first number of
+ * its flows of reliable messages. Read only. */
+#define NI_RESTARTS 0x4000003cu
+/* Count. */
+#define NI_RESTARTS_COUNT_SHIFT 0u
+#define NI_RESTARTS_COUNT_MASK 0x00000fffu
 
 /* Takes the oldest event out of the queue. Events of all kinds share one queue, in the order of what they tell. Read
  * only, reading has an effect. */

@@ -14,11 +14,25 @@ namespace {
 constexpr std::uint64_t create_message = 0;
 constexpr std::uint64_t learn_group = 1;
 
-constexpr std::array<const char*, NI_STATUSES> status_words{
-    "no reason",       "malformed packet",      "wrong check word",     "packet for another host",
-    "no such process", "unknown group",         "no receive buffer",    "receive buffer too small",
-    "a table is full", "host transfer refused", "loop in a group",      "duplicate",
-    "bad command",     "the rest did not come", "an interface is busy", "the interface stood still"};
+constexpr std::array<const char*, NI_STATUSES> status_words{"no reason",
+                                                            "malformed packet",
+                                                            "wrong check word",
+                                                            "packet for another host",
+                                                            "no such process",
+                                                            "unknown group",
+                                                            "no receive buffer",
+                                                            "receive buffer too small",
+                                                            "a table is full",
+                                                            "host transfer refused",
+                                                            "loop in a group",
+                                                            "duplicate",
+                                                            "bad command",
+                                                            "the rest did not come",
+                                                            "an interface is busy",
+                                                            "a receiver is silent",
+                                                            "a receiver declined it",
+                                                            "not a member",
+                                                            "the interface stood still"};
 static_assert(status_words.back() != nullptr);
 
 host::send_kind kind_of(message_kind kind) {

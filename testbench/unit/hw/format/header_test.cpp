@@ -41,6 +41,7 @@ TEST(header, destination_follows) {
 
 TEST(transport_header, fields_lie_where_the_format_says) {
     const transport_header header{.op = transport_op::control,
+                                  .reliable = true,
                                   .process = 0x12,
                                   .source_process = 0x34,
                                   .lane = 0x56,
@@ -52,9 +53,12 @@ TEST(transport_header, fields_lie_where_the_format_says) {
                                   .tag = 0x31323334};
     byte_list bytes(transport_bytes, 0xee);
     write_transport(header, bytes.data());
-    EXPECT_EQ(bytes, (byte_list{0x01, 0x12, 0x34, 0x56, 0x9a, 0x78, 0xde, 0xbc, 0x04, 0x03, 0x02, 0x01,
+    EXPECT_EQ(bytes, (byte_list{0x21, 0x12, 0x34, 0x56, 0x9a, 0x78, 0xde, 0xbc, 0x04, 0x03, 0x02, 0x01,
                                 0x14, 0x13, 0x12, 0x11, 0x24, 0x23, 0x22, 0x21, 0x34, 0x33, 0x32, 0x31}));
     EXPECT_EQ(read_transport(bytes.data()), header);
+    bytes[0] = 0x10;
+    EXPECT_TRUE(read_transport(bytes.data()).acknowledge);
+    EXPECT_FALSE(read_transport(bytes.data()).reliable);
     bytes[0] = 0xf0;  // the reserved bits belong to no field
     EXPECT_EQ(read_transport(bytes.data()).op, transport_op::data);
     EXPECT_EQ(transport_header{}.group, no_group);

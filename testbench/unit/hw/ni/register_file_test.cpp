@@ -30,6 +30,9 @@ TEST(registers, tell_the_facts) {
         params.header_ports = 20;
         params.header_stops = 11;
         params.wait = wait_mode::interrupt;
+        params.reliable.timeout = 5000;
+        params.reliable.attempts = 6;
+        params.reliable.ack_delay = 700;
     }));
     EXPECT_EQ(s.load(NI_HOST), 3u);
     EXPECT_EQ(s.load(NI_HOSTS), 100u);
@@ -42,7 +45,11 @@ TEST(registers, tell_the_facts) {
     EXPECT_EQ(s.load(NI_OPTIONS), NI_WAIT_MODE_INTERRUPT);
     EXPECT_EQ(s.load(NI_STOP_BYTES), 2u + 3u);
     EXPECT_EQ(s.load(NI_STOPS), 11u);
-    for (std::uint32_t fact = NI_HOST; fact <= NI_STOPS; fact += 4) {
+    EXPECT_EQ(s.load(NI_RELIABLE_TIMEOUT), 5000u);
+    EXPECT_EQ(s.load(NI_RELIABLE_ATTEMPTS), 6u);
+    EXPECT_EQ(s.load(NI_RELIABLE_ACK_DELAY), 700u);
+    EXPECT_EQ(s.load(NI_RESTARTS), 0u);
+    for (std::uint32_t fact = NI_HOST; fact <= NI_RESTARTS; fact += 4) {
         const std::uint32_t before = s.load(fact);
         s.store(fact, ~before);
         EXPECT_EQ(s.load(fact), before) << "read only";

@@ -79,8 +79,9 @@ TEST(coding_core, fields_of_a_result) {
             EXPECT_EQ(result.common.sequence, number);
             EXPECT_EQ(result.common.length, 20u);
             EXPECT_EQ(result.common.vc_class, 6u);
-            EXPECT_EQ(result.transport, (hw::format::transport_header{hw::format::transport_op::data, false, 3, 4, 5,
-                                                                      600, 0, 7000 + index, 0, 20, 80000 + index}));
+            EXPECT_EQ(result.transport,
+                      (hw::format::transport_header{hw::format::transport_op::data, false, false, 3, 4, 5, 600, 0,
+                                                    7000 + index, 0, 20, 80000 + index}));
             EXPECT_EQ(result.payload, d[index] ^ d[index + 1]);
         }
     }

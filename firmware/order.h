@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which packets of a message are there, in whatever order they come. */
+#ifndef POLYCAST_NI_ORDER_H
+#define POLYCAST_NI_ORDER_H
+
+#include "bitmaps.h"
+
+/* Notes a packet that came before its turn. */
+static inline enum ni_status order_ahead(struct ni_firmware* fw, struct message* message, uint32_t offset) {
+    const uint32_t places = (offset - message->in_order) / fw->payload;
+    const uint32_t index = offset / fw->payload;
+    if (places >= 32) return bitmap_note(fw, message, index);
+    const uint32_t bit = 1u << places;
+    if ((message->ahead & bit) != 0) return NI_STATUS_DUPLICATE;
+    if (message->bitmaps != 0 && bitmap_has(fw, message, index)) return NI_STATUS_DUPLICATE;
+    message->ahead |= bit;
+    return NI_STATUS_OK;
+}
+
+/* The packet whose turn it is has come, and with it maybe others that were there before. */
+static inline void order_go_on(struct ni_firmware* fw, struct message* message, uint32_t length) {
+    bool there = true;
+    while (there) {
+        message->in_order += length;
+        message->ahead >>= 1;
+        there = (message->ahead & 1) != 0 ||
+                (message->bitmaps != 0 && bitmap_take(fw, message, message->in_order / fw->payload));
+        const uint32_t left = message->total - message->in_order;
+        length = left < fw->payload ? left : fw->payload;
+    }
+}
+
+/* Notes that a packet is there, whose offset is a multiple of the payload. */
+static inline enum ni_status order_note(struct ni_firmware* fw, struct message* message, uint32_t offset,
+                                        uint32_t length) {
+    if (offset < message->in_order) return NI_STATUS_DUPLICATE;
+    if (offset > message->in_order) {
+        const enum ni_status status = order_ahead(fw, message, offset);
+        if (status != NI_STATUS_OK) return status;
+    } else {
+        order_go_on(fw, message, length);
+    }
+    message->received += length;
+    message->tick = fw->tick;
+    return NI_STATUS_OK;
+}
+
+#endif
