@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <new>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -13,16 +12,9 @@
 #include "hw/engine/partition.h"
 #include "hw/engine/pin_packing.h"
 #include "hw/engine/step_record.h"
-#include "hw/input_error.h"
+#include "hw/engine/thrown.h"
 
 namespace polycast::hw::engine {
-
-namespace {
-
-/// What a step threw, as other ranks can throw it.
-enum class thrown : std::uint8_t { input, logic, memory, other };
-
-}  // namespace
 
 /// Of a chip that is not here.
 struct rank_runner::saying {
@@ -39,39 +31,15 @@ struct rank_runner::saying {
 struct rank_runner::failure {
     cycle when = never;
     chip_id chip = 0;
-    thrown kind = thrown::other;
-    std::string what;
+    std::string what;  ///< an exception, packed
 
     template <typename archive>
     void serialize(archive& all) {
-        all(when, chip, kind, what);
+        all(when, chip, what);
     }
 
     static failure of(const network_part::failed_step& step) {
-        failure made{step.when, step.chip, thrown::other, {}};
-        try {
-            std::rethrow_exception(step.what);
-        } catch (const input_error& bad) {
-            made.kind = thrown::input;
-            made.what = bad.what();
-        } catch (const std::logic_error& bad) {
-            made.kind = thrown::logic;
-            made.what = bad.what();
-        } catch (const std::bad_alloc&) {
-            made.kind = thrown::memory;
-        } catch (const std::exception& bad) {
-            made.what = bad.what();
-        }
-        return made;
-    }
-    [[noreturn]] void raise() const {
-        switch (kind) {
-            case thrown::input: throw input_error(what);
-            case thrown::logic: throw std::logic_error(what);
-            case thrown::memory: throw std::bad_alloc();
-            case thrown::other: break;
-        }
-        throw std::runtime_error(what);
+        return {step.when, step.chip, packed_exception(step.what)};
     }
 };
 
@@ -81,7 +49,7 @@ rank_runner::~rank_runner() = default;
 
 /// By the first rank, which has all chips with shared objects.
 std::vector<std::uint32_t> rank_runner::dealt() const {
-    const std::uint32_t threads = std::max(net_.threading_.threads, 1u);
+    const std::uint32_t threads = net_.own_threads();
     std::vector<std::uint32_t> rank;
     if (!net_.threading_.part_of.empty()) {
         rank = net_.given_partition();
@@ -119,6 +87,7 @@ void rank_runner::deal() {
         }
     }
     neighbours_.assign(neighbours.begin(), neighbours.end());
+    window_ = std::min(window_, net_.warning_);
     costs_.window = window_;
     costs_.cables /= 2;
     net_.chips_->ranks = ranks_.size();
@@ -191,9 +160,16 @@ rank_runner::state rank_runner::agree() {
         failed = failed || part->failure().what != nullptr;
         told = told || (part->log().writer() != nullptr && part->log().writer()->any());
     }
-    std::array<std::uint64_t, 4> least{net_.next_activity(), ~net_.quiet_from(), failed ? 0u : 1u, told ? 0u : 1u};
+    const auto [end, chip] = net_.announced_end();
+    std::array<std::uint64_t, 5> least{net_.next_activity(), ~net_.quiet_from(), failed ? 0u : 1u, told ? 0u : 1u, end};
     ranks_.least(least);
-    return {least[0], ~least[1], least[2] == 0, least[3] == 0};
+    state now{least[0], ~least[1], least[2] == 0, least[3] == 0, least[4]};
+    if (now.last != never) {
+        std::array<std::uint64_t, 1> first{end == now.last ? chip : network::no_chip};
+        ranks_.least(first);
+        net_.stop_at(now.last, static_cast<chip_id>(first[0]));
+    }
+    return now;
 }
 
 /// The first rank does what was told since the last time, up to the first failure.
@@ -230,7 +206,7 @@ void rank_runner::act(const state& now) {
         tell(written, first.when, first.chip);
         net_.end_at(first.when);
         if (from == 0) std::rethrow_exception(own->what);
-        first.raise();
+        throw_packed(first.what);
     }
     if (!ranks_.first()) return;
     try {
@@ -273,11 +249,11 @@ bool rank_runner::run(cycle end) {
             return now.next == never;
         }
         // Where something happens all the time it is enough to agree seldom.
-        const unsigned most = in_step_ ? 1 : 64;
+        const unsigned most = in_step_ || net_.warning_ != never ? 1 : 64;
         batch_ = now.next == net_.now() ? std::min(2 * batch_, most) : 1;
         cycle at = now.next;
         for (unsigned window = 0; window < batch_ && at < end; ++window) {
-            at += std::min(in_step_ ? 1 : window_, end - at);
+            at += std::min({in_step_ ? 1 : window_, end - at, cycles_through(at, now.last)});
             net_.run_until(at);
             ++costs_.windows;
             timed([this] { return exchange(), 0; });
@@ -375,7 +351,7 @@ std::string rank_runner::last_words() const {
     std::vector<link_statistics> links;
     for (chip_id id = 0; id < rank_of_.size(); ++id)
         for (unsigned port = 0; steps(id, ranks_.rank()) && port < net_.chips_->nodes[id].shape->ports; ++port)
-            links.push_back(net_.chips_->link({id, port}).into);
+            links.push_back(net_.parts_[net_.chips_->nodes[id].part]->statistics({id, port}));
     return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes);
 }
 

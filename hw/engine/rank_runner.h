@@ -52,6 +52,7 @@ private:
         cycle quiet_from = 0;  ///< of all ranks
         bool failed = false;   ///< a step, on any rank
         bool told = false;     ///< something was, on any rank but the first
+        cycle last = never;    ///< a chip will end the run in it
     };
     struct saying;
     struct failure;

@@ -14,11 +14,11 @@ namespace {
 class ranks : public testing::TestWithParam<pin_shape> {};
 
 babble babble_on_ranks(unsigned count, std::uint64_t seed, const pin_shape& shape, const threading& how, bool watched,
-                       cycle failing = never) {
+                       cycle failing = never, cycle warned = 0) {
     return on_ranks<babble>(count, [&](std::shared_ptr<rank_group> group) {
         threading own = how;
         own.ranks = std::move(group);
-        return run_babble(seed, shape, own, watched, failing);
+        return run_babble(seed, shape, own, watched, failing, warned);
     });
 }
 
@@ -53,6 +53,23 @@ TEST_P(ranks, the_first_failure_ends_the_run_and_nothing_behind_it_is_told) {
             EXPECT_EQ(same.records, reference.records) << "seed " << seed;
             EXPECT_EQ(same.all, reference.all) << "seed " << seed;
             EXPECT_EQ(same.numbers, reference.numbers) << "seed " << seed;
+        }
+    }
+}
+
+TEST_P(ranks, a_failure_that_is_announced_leaves_everything_as_in_one_process) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const bool watched = seed % 2 == 0;
+        const cycle warned = 1 + seed * 2;
+        const babble reference = run_babble(seed, GetParam(), {}, watched, 60, warned);
+        EXPECT_GT(reference.numbers.size(), 1u);
+        std::mt19937_64 random(seed);
+        for (const unsigned threads : {1u, 2u}) {
+            const threading how = random_parts(babblers(), threads, random, threads * 3);
+            EXPECT_EQ(difference(babble_on_ranks(3, seed, GetParam(), how, watched, 60, warned), reference), "");
+            const threading alone = random_parts(babblers(), 3, random);
+            EXPECT_EQ(difference(run_babble(seed, GetParam(), alone, watched, 60, warned), reference), "");
         }
     }
 }
