@@ -104,6 +104,14 @@ void network::connect(port_id a, port_id b, const link_params& params) {
     chips_->link(b) = {.to = a, .delay = params.delay, .chunk_flits = params.chunk_flits};
 }
 
+std::unique_ptr<chip> network::stand_in(chip_id id) {
+    return ranks_ ? ranks_->stand_in(id) : nullptr;
+}
+
+void network::complete() {
+    if (ranks_) ranks_->complete();
+}
+
 void network::connect(port_id port, outside& outside, unsigned lookahead) {
     check_port(port);
     if (at(port.chip).shape().whole_packets(port.port))

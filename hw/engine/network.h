@@ -123,6 +123,15 @@ public:
     /// differ, or one has side wires and the other none, or takes whole packets and the other flits.
     virtual void connect(port_id a, port_id b, const link_params& params) = 0;
 
+    /// While a network is built: what stands for the chip that is to be added next, if another process simulates it;
+    /// null: the chip is to be made. Asked for all chips, or for none.
+    virtual std::unique_ptr<chip> stand_in(chip_id id) {
+        static_cast<void>(id);
+        return nullptr;
+    }
+    /// All chips are there and joined, where stand_in() was asked.
+    virtual void complete() {}
+
     /// Simulates slice by slice; time jumps over cycles in which nothing happens. `look` is asked between two slices,
     /// at the end, and when nothing is left to do (`over`), and ends the run by returning true. Once.
     virtual void run_slices(const slices& how, const std::function<bool(bool over)>& look) = 0;
@@ -211,6 +220,8 @@ public:
 
     chip_id add(std::unique_ptr<chip> chip, std::string name) override;
     void connect(port_id a, port_id b, const link_params& params) override;
+    std::unique_ptr<chip> stand_in(chip_id id) override;
+    void complete() override;
 
     /// Joins a port to something outside, which must outlive the network. `lookahead`: most cycles between now() and an
     /// arrival that inject_flit() or inject_credit() announces. \throws input_error as connect() does.

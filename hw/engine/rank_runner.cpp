@@ -43,9 +43,83 @@ struct rank_runner::failure {
     }
 };
 
+/// What the first rank knows of all chips when it has made them.
+struct rank_runner::dealing {
+    std::vector<std::uint32_t> rank{};  ///< [chip]
+    std::vector<pin_shape> shapes{};
+    std::vector<std::uint32_t> shape{};  ///< [chip] which of them
+    std::vector<bool> shares{};          ///< [chip] an object with others
+    cycle warning = never;
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(rank, shapes, shape, shares, warning);
+    }
+};
+
+namespace {
+
+/// In place of a chip of another rank.
+class absent_chip final : public chip {
+public:
+    explicit absent_chip(const pin_shape& shape) : shape_(shape) {}
+
+    const pin_shape& shape() const override { return shape_; }
+    void reset() override {}
+    cycle step(cycle /*now*/, const pins& /*in*/, pins& /*out*/) override { return never; }
+    bool idle() const override { return true; }
+
+private:
+    pin_shape shape_;
+};
+
+}  // namespace
+
 rank_runner::rank_runner(network& of) : net_(of), ranks_(*of.threading_.ranks) {}
 
-rank_runner::~rank_runner() = default;
+rank_runner::~rank_runner() {
+    if (ranks_.first() && others_build_) ranks_.spread({});  // the first rank could not build it
+}
+
+std::unique_ptr<chip> rank_runner::stand_in(chip_id id) {
+    others_build_ = true;
+    if (ranks_.first()) return nullptr;
+    if (!heard_) {
+        const std::string bytes = ranks_.spread({});
+        if (bytes.empty()) throw simulated_elsewhere();
+        heard_ = std::make_unique<dealing>(unpacked<dealing>(bytes));
+        rank_of_ = heard_->rank;
+        net_.warning_ = heard_->warning;
+    }
+    if (here(id) || heard_->shares[id]) return nullptr;  // what shares objects may be asked through these
+    return std::make_unique<absent_chip>(heard_->shapes[heard_->shape[id]]);
+}
+
+void rank_runner::complete() {
+    others_build_ = false;
+    heard_.reset();
+    if (!ranks_.first()) return;
+    dealing made{.rank = dealt(), .warning = net_.warning_};
+    for (chip_id id = 0; id < net_.size(); ++id) {
+        const pin_shape& shape = net_.at(id).shape();
+        const auto found = std::ranges::find(made.shapes, shape);
+        made.shape.push_back(static_cast<std::uint32_t>(found - made.shapes.begin()));
+        if (found == made.shapes.end()) made.shapes.push_back(shape);
+        made.shares.push_back(net_.at(id).shared() != nullptr);
+    }
+    ranks_.spread(packed(made));
+    rank_of_ = std::move(made.rank);
+}
+
+/// The first rank needs nothing of chips elsewhere that tell nothing and that nobody watches.
+void rank_runner::drop_elsewhere() {
+    for (chip_id id = 0; id < net_.size(); ++id) {
+        chip_node& node = net_.chips_->nodes[id];
+        if (here(id) || node.told != nullptr || node.halves != network::no_chip) continue;
+        node.chip = std::make_unique<absent_chip>(*node.shape);
+        node.shape = &node.chip->shape();
+    }
+}
 
 /// By the first rank, which has all chips with shared objects.
 std::vector<std::uint32_t> rank_runner::dealt() const {
@@ -74,7 +148,9 @@ std::vector<std::uint32_t> rank_runner::dealt() const {
 }
 
 void rank_runner::deal() {
-    rank_of_ = unpacked<std::vector<std::uint32_t>>(ranks_.spread(ranks_.first() ? packed(dealt()) : std::string()));
+    if (rank_of_.empty())
+        rank_of_ =
+            unpacked<std::vector<std::uint32_t>>(ranks_.spread(ranks_.first() ? packed(dealt()) : std::string()));
     std::set<unsigned> neighbours;
     for (chip_id id = 0; id < rank_of_.size(); ++id) {
         const chip_node& node = net_.chips_->nodes[id];
@@ -112,7 +188,7 @@ void rank_runner::begin() {
     // Chips of the first rank may use what the observer tells, as soon as it does.
     for (chip_id id = 0; id < rank_of_.size(); ++id)
         in_step_ = in_step_ || (watched && net_.at(id).shared() != nullptr);
-    if (ranks_.first()) return;
+    if (ranks_.first()) return watched ? void() : drop_elsewhere();
     for (effect_log* const log : logs()) log->write_down();
 }
 
@@ -179,6 +255,7 @@ void rank_runner::act(const state& now) {
         std::vector<std::string> own;
         for (effect_log* const log : logs())
             if (log->writer() != nullptr) own.push_back(log->writer()->take());
+        for (const std::string& log : own) costs_.told += log.size();
         for (const std::string& rank : ranks_.gather(packed(own)))
             for (std::string& log : unpacked<std::vector<std::string>>(rank))
                 if (!log.empty()) written.push_back(std::move(log));
@@ -352,7 +429,7 @@ std::string rank_runner::last_words() const {
     for (chip_id id = 0; id < rank_of_.size(); ++id)
         for (unsigned port = 0; steps(id, ranks_.rank()) && port < net_.chips_->nodes[id].shape->ports; ++port)
             links.push_back(net_.parts_[net_.chips_->nodes[id].part]->statistics({id, port}));
-    return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes);
+    return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes, costs_.told);
 }
 
 void rank_runner::finish() {
@@ -363,9 +440,10 @@ void rank_runner::finish() {
         part_counters counted;
         std::vector<link_statistics> links;
         std::string said, beside;
-        std::uint64_t bytes = 0;
-        unpack(all[rank], counted, links, said, beside, bytes);
+        std::uint64_t bytes = 0, told = 0;
+        unpack(all[rank], counted, links, said, beside, bytes, told);
         costs_.bytes += bytes;
+        costs_.told += told;
         others_ += counted;
         std::size_t next = 0;
         for (chip_id id = 0; id < rank_of_.size(); ++id)

@@ -415,9 +415,9 @@ private:
         for (const finished_run& p : runs_) {
             if (!p.result.ranks) continue;
             const hw::engine::rank_costs& c = *p.result.ranks;
-            costs[run_id(scenario_, *p.on, p.workload)] = {{"cables", c.cables},   {"window", c.window},
-                                                           {"windows", c.windows}, {"batches", c.batches},
-                                                           {"bytes", c.bytes},     {"waiting_seconds", c.waiting}};
+            costs[run_id(scenario_, *p.on, p.workload)] = {
+                {"cables", c.cables}, {"window", c.window},   {"windows", c.windows},        {"batches", c.batches},
+                {"bytes", c.bytes},   {"told_bytes", c.told}, {"waiting_seconds", c.waiting}};
         }
         return {{"count", ranks_->size()}, {"points", std::move(costs)}};
     }

@@ -61,7 +61,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(driver_statistics, messages, stripes, refused
 }
 
 namespace polycast::hw::engine {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rank_costs, cables, window, windows, batches, bytes, waiting)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rank_costs, cables, window, windows, batches, bytes, told, waiting)
 }
 
 namespace polycast::hw::chips {
