@@ -128,6 +128,17 @@ def test_own_rtl_that_is_right_is_compared_on_all_ranks(tmp_path: Path) -> None:
     assert costs(tmp_path / "2") != {}
 
 
+def test_payloads_are_told_by_their_first_word(tmp_path: Path) -> None:
+    """The first rank checks all bytes, packets and messages, and gets a few of each."""
+    large = ("workload.multicast.message=4096 B", "workload.multicast.rate=0.02")
+    compare((SCENARIOS / "load.yaml", (*LOADED, *large)), tmp_path, ranks=(2,))
+    (point,) = json.loads((tmp_path / "2" / "results.json").read_text())["points"]
+    (cost,) = costs(tmp_path / "2").values()
+    delivered = point["check"]["messages"]["delivered"]
+    assert delivered > 0
+    assert 0 < cost["told_bytes"] < delivered * 4096
+
+
 @pytest.mark.parametrize("scenario", ["coding.yaml", "bypass_torus_steps.yaml"])
 def test_runs_that_are_not_cut_are_dealt_to_ranks(scenario: str, tmp_path: Path) -> None:
     compare((SCENARIOS / scenario, ()), tmp_path)
