@@ -256,6 +256,13 @@ public:
     virtual const void* shared() const { return nullptr; }
     /// What the chip does in a step to objects that it shares with others; null: nothing.
     virtual effects* told() { return nullptr; }
+    /// Output pins of a reference beside the chip after the last step; null: it has none.
+    virtual const pins* reference() const { return nullptr; }
+    /// Some chips know in advance that they will end the run by an exception: this many cycles, or more. 0: it does
+    /// not.
+    virtual cycle warning() const { return 0; }
+    /// The cycle in which it will; `never`: it does not know of any.
+    virtual cycle ends_run_in() const { return never; }
     /// Before the first cycle, in place of all steps: another process simulates the chip, and what it tells is told by
     /// this one.
     virtual void listen() {}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/engine/effects.h"
 
+#include <algorithm>
 #include <deque>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -15,6 +17,21 @@ using turn = std::pair<cycle, std::uint32_t>;
 
 }  // namespace
 
+std::string effect_writer::take() {
+    std::string bytes = std::exchange(bytes_, std::ostringstream()).str();
+    std::vector<turn> turns = std::exchange(turns_, {});
+    if (std::exchange(in_order_, true)) return bytes;
+    std::vector<std::size_t> order(turns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t index) { return turns[index].when_and_chip; });
+    std::string sorted;
+    for (const std::size_t index : order) {
+        const std::size_t end = index + 1 < turns.size() ? turns[index + 1].place : bytes.size();
+        sorted.append(bytes, turns[index].place, end - turns[index].place);
+    }
+    return sorted;
+}
+
 effect_log::effect_log() = default;
 effect_log::~effect_log() = default;
 
@@ -27,6 +44,11 @@ void effect_log::act(std::span<effect_log* const> logs, std::span<const std::str
     std::vector<std::size_t> next(logs.size());
     std::deque<effect_reader> readers(written.begin(), written.end());
     const turn end{last, last_chip};
+    // Another simulator steps the chips of a cycle in an order of its own.
+    for (effect_log* const log : logs) {
+        const auto turn_of = [](const entry& one) { return turn{one.when, one.chip}; };
+        if (!std::ranges::is_sorted(log->entries_, {}, turn_of)) std::ranges::stable_sort(log->entries_, {}, turn_of);
+    }
     while (true) {
         std::optional<turn> first;
         std::size_t log_of_first = logs.size();

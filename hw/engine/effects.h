@@ -25,7 +25,7 @@ public:
     effect_log();
     ~effect_log();
 
-    /// All that follows belongs to the step of `chip` in cycle `when`. Steps come in this order: cycle, chip.
+    /// All that follows belongs to the step of `chip` in cycle `when`. Cycles come in their order.
     void begin(cycle when, std::uint32_t chip) {
         when_ = when;
         chip_ = chip;

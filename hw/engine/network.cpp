@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "hw/engine/network_part.h"
@@ -59,6 +60,7 @@ chip_id network::add(std::unique_ptr<chip> chip, std::string name) {
     const pin_shape& shape = chip->shape();
     const auto id = static_cast<chip_id>(chips_->nodes.size());
     effects* const told = chip->told();
+    if (chip->warning() != 0) warning_ = std::min(warning_, chip->warning());
     chips_->nodes.push_back({.chip = std::move(chip),
                              .name = std::move(name),
                              .shape = &shape,
@@ -100,6 +102,14 @@ void network::connect(port_id a, port_id b, const link_params& params) {
     }
     chips_->link(a) = {.to = b, .delay = params.delay, .chunk_flits = params.chunk_flits};
     chips_->link(b) = {.to = a, .delay = params.delay, .chunk_flits = params.chunk_flits};
+}
+
+std::unique_ptr<chip> network::stand_in(chip_id id) {
+    return ranks_ ? ranks_->stand_in(id) : nullptr;
+}
+
+void network::complete() {
+    if (ranks_) ranks_->complete();
 }
 
 void network::connect(port_id port, outside& outside, unsigned lookahead) {
@@ -223,7 +233,9 @@ void link_statistics::flit_arrived(cycle when, bool head, unsigned chunk_flits) 
 }
 
 link_statistics network::statistics(port_id port) const {
-    link_statistics statistics = chips_->link(chips_->inner(port)).into;
+    const port_id at = chips_->inner(port);
+    const std::uint32_t part = chips_->nodes[at.chip].part;
+    link_statistics statistics = part < parts_.size() ? parts_[part]->statistics(at) : chips_->link(at).into;
     statistics.occupy(std::max(now(), statistics.since), 0);
     return statistics;
 }
@@ -317,7 +329,9 @@ void network::start() {
     cut();
     if (ranks_) ranks_->deal();
     make_parts(partition(), true);
-    if (parts_.size() > 1) team_ = std::make_unique<team>(static_cast<unsigned>(parts_.size()), threading_.always);
+    if (own_threads() > 1) team_ = std::make_unique<team>(own_threads(), threading_.always);
+    for (chip_id id = 0; id < chips_->nodes.size(); ++id)
+        if (at(id).warning() != 0 && chips_->nodes[id].part < parts_.size()) announcing_.push_back(id);
 }
 
 /// Makes the parts, and gives them what those before them held.
@@ -335,13 +349,14 @@ void network::make_parts(const std::vector<std::uint32_t>& part_of, bool first) 
         held.push_back(part->release());
     }
     *past_ = counted();
-    const std::size_t parts = std::max<std::size_t>(threading_.threads, 1);
+    const std::uint32_t parts = own_parts();
     parts_.clear();
     // An event lies up to delay + 1 cycles ahead while the present slot is still being read.
-    for (std::uint32_t index = 0; index < parts; ++index) {
-        parts_.push_back(std::make_unique<network_part>(*chips_, index, parts, std::bit_ceil(longest + 2u)));
-        parts_.back()->set_now(begin);
-    }
+    const std::size_t slots = std::bit_ceil(longest + 2u);
+    for (std::uint32_t index = 0; index < own_threads(); ++index)
+        parts_.push_back(std::make_unique<network_part>(*chips_, index, parts, slots));
+    if (threading_.foreign) parts_.push_back(threading_.foreign->make(*chips_, parts - 1, parts, slots));
+    for (const std::unique_ptr<network_part>& part : parts_) part->set_now(begin);
     for (chip_id id = 0; id < chips_->nodes.size(); ++id) {
         chips_->nodes[id].steps = 0;
         chips_->nodes[id].part = part_of[id];
@@ -351,13 +366,31 @@ void network::make_parts(const std::vector<std::uint32_t>& part_of, bool first) 
         if (link.to.chip != no_chip) link.to_part = chips_->nodes[link.to.chip].part;
     for (const std::unique_ptr<network_part>& part : parts_)
         for (const network_part::contents& one : held) part->take(one);
-    window_ = shortest_cut(*chips_, parts);
+    window_ = std::min(shortest_cut(*chips_, parts), warning_);
+    // What a thread does to common objects, foreign chips of its process see in the next cycle.
+    std::optional<std::uint32_t> common;
+    for (const chip_node& node : chips_->nodes) {
+        if (node.part >= parts || node.chip->shared() == nullptr) continue;
+        if (common && *common != node.part && threading_.foreign) window_ = 1;
+        common = node.part;
+    }
 }
 
 cycle network::next_activity() const {
     cycle next = parts_.empty() ? now() : never;
     for (const std::unique_ptr<network_part>& part : parts_) next = std::min(next, part->next_activity());
     return next;
+}
+
+/// By chips that are stepped here; never: no end is in sight.
+std::pair<cycle, chip_id> network::announced_end() const {
+    std::pair<cycle, chip_id> first{never, 0};
+    for (const chip_id id : announcing_) first = std::min(first, {at(id).ends_run_in(), id});
+    return first;
+}
+
+void network::stop_at(cycle when, chip_id chip) {
+    for (const std::unique_ptr<network_part>& part : parts_) part->stop_at(when, chip);
 }
 
 void network::rethrow_failure() {
@@ -369,12 +402,17 @@ void network::rethrow_failure() {
 
 /// One window of all parts, up to cycle `end`.
 void network::run_window(cycle end, const std::function<bool()>& stop) {
-    if (!team_) {
+    if (parts_.size() == 1) {
         parts_.front()->run(end, parts_, stop);
         if (!ranks_) rethrow_failure();
         return;
     }
-    team_->each([&](unsigned index) { parts_[index]->run(end, parts_); });
+    if (team_) {
+        team_->each([&](unsigned index) { parts_[index]->run(end, parts_); });
+    } else {
+        parts_.front()->run(end, parts_);
+    }
+    if (threading_.foreign) parts_.back()->run(end, parts_);
     if (ranks_) return;
     std::vector<effect_log*> logs;
     for (const std::unique_ptr<network_part>& part : parts_)
@@ -401,7 +439,7 @@ bool network::run(cycle end, const std::function<bool()>& stop) {
             end_at(next == never ? std::max(begin, quiet_from()) : std::max(now(), end));
             return next == never;
         }
-        if (!team_) {
+        if (parts_.size() == 1) {
             run_window(end, stop);
             if (parts_.front()->stopped()) return true;
             continue;
@@ -409,7 +447,9 @@ bool network::run(cycle end, const std::function<bool()>& stop) {
         // Who watches is shown one cycle after the other.
         const cycle window = stop || chips_->watching == watching::at_once ? 1 : window_;
         end_at(next);
-        run_window(next + std::min(window, end - next), {});
+        const auto [last, chip] = announced_end();
+        stop_at(last, chip);
+        run_window(next + std::min({window, end - next, cycles_through(next, last)}), {});
         if (stop && stop()) return true;
     }
 }
@@ -426,7 +466,7 @@ void network::run_until(cycle end) {
 
 /// Deals the chips anew if what they did since the last time took some parts much more time than others.
 void network::balance() {
-    if (!team_ || !threading_.part_of.empty()) return;
+    if (!team_ || !threading_.part_of.empty() || threading_.foreign) return;
     std::vector<double> time(parts_.size());
     double all = 0;
     for (const chip_node& node : chips_->nodes) {

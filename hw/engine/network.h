@@ -123,6 +123,15 @@ public:
     /// differ, or one has side wires and the other none, or takes whole packets and the other flits.
     virtual void connect(port_id a, port_id b, const link_params& params) = 0;
 
+    /// While a network is built: what stands for the chip that is to be added next, if another process simulates it;
+    /// null: the chip is to be made. Asked for all chips, or for none.
+    virtual std::unique_ptr<chip> stand_in(chip_id id) {
+        static_cast<void>(id);
+        return nullptr;
+    }
+    /// All chips are there and joined, where stand_in() was asked.
+    virtual void complete() {}
+
     /// Simulates slice by slice; time jumps over cycles in which nothing happens. `look` is asked between two slices,
     /// at the end, and when nothing is left to do (`over`), and ends the run by returning true. Once.
     virtual void run_slices(const slices& how, const std::function<bool(bool over)>& look) = 0;
@@ -175,6 +184,16 @@ public:
     }
 };
 
+/// Chips that are not stepped by the engine but by another simulator, with one thread in each process: SystemC's
+/// modules.
+struct foreign_chips {
+    std::function<bool(chip_id)> has;
+    /// What steps them, part `index` of `parts` in this process; `all` outlives it.
+    std::function<std::unique_ptr<network_part>(network_chips& all, std::uint32_t index, std::size_t parts,
+                                                std::size_t slots)>
+        make;
+};
+
 /// Which threads step a network.
 struct threading {
     unsigned threads = 1;
@@ -186,6 +205,8 @@ struct threading {
     bool always = false;
     /// Processes that simulate the network together; null: this one alone.
     std::shared_ptr<rank_group> ranks{};
+    /// Null: the engine steps all.
+    std::shared_ptr<const foreign_chips> foreign{};
 };
 
 /// A network of chips in flat arrays. Results do not depend on the order of the chips: every effect of one on another
@@ -199,6 +220,8 @@ public:
 
     chip_id add(std::unique_ptr<chip> chip, std::string name) override;
     void connect(port_id a, port_id b, const link_params& params) override;
+    std::unique_ptr<chip> stand_in(chip_id id) override;
+    void complete() override;
 
     /// Joins a port to something outside, which must outlive the network. `lookahead`: most cycles between now() and an
     /// arrival that inject_flit() or inject_credit() announces. \throws input_error as connect() does.
@@ -250,8 +273,8 @@ public:
     void count_beside(std::function<std::string()> give, std::function<void(const std::string&)> take) override;
     std::optional<rank_costs> costs_of_ranks() const override;
 
-    /// Threads that step it, [chip] and which steps it now; all 0 before the first step. Of a chip of rank r the number
-    /// of threads + r.
+    /// Parts that step it, [chip] and which steps it now; all 0 before the first step. Foreign chips have a part behind
+    /// those of the threads. Of a chip of rank r the number of parts + r.
     std::vector<std::uint32_t> part_of() const;
 
     /// Bytes of the engine itself, without the chips.
@@ -261,6 +284,9 @@ private:
     friend class rank_runner;
 
     std::array<chip_id, 2> halves_of(chip_id id) const;
+    bool foreign(chip_id id) const { return threading_.foreign && id < size() && threading_.foreign->has(id); }
+    std::uint32_t own_threads() const { return std::max(threading_.threads, 1u); }
+    std::uint32_t own_parts() const { return own_threads() + (threading_.foreign ? 1 : 0); }
     void start();
     void cut();
     partition_input graph(const std::function<bool(chip_id)>& of, std::vector<chip_id>& chips) const;
@@ -273,6 +299,8 @@ private:
     void run_until(cycle end);
     void end_at(cycle when);
     void run_window(cycle end, const std::function<bool()>& stop);
+    void stop_at(cycle when, chip_id chip);
+    std::pair<cycle, chip_id> announced_end() const;
     void rethrow_failure();
     part_counters counted() const;
     part_counters everywhere() const;
@@ -287,6 +315,8 @@ private:
     std::unique_ptr<rank_runner> ranks_;                ///< null: this process is alone
     std::unique_ptr<part_counters> past_;               ///< of parts that are no more
     cycle window_ = never;                              ///< shortest time from one part to another
+    cycle warning_ = never;                             ///< of chips that announce the end of the run; never: none does
+    std::vector<chip_id> announcing_;                   ///< these, as far as they are stepped here
 };
 
 }  // namespace polycast::hw::engine

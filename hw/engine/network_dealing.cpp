@@ -23,6 +23,7 @@ void network::cut() {
     if ((threading_.threads <= 1 && !ranks_) || chips_->watching != watching::nobody) return;
     const std::size_t chips = chips_->nodes.size();
     for (chip_id id = 0; id < chips; ++id) {
+        if (threading_.foreign && threading_.foreign->has(id)) continue;
         const auto joined = [&](unsigned port) { return chips_->link({id, port}).to.chip != no_chip; };
         if (chips_->nodes[id].shape->ports != 2 || !joined(0) || !joined(1)) continue;
         chip::two_chips halves = chips_->nodes[id].chip->cut();
@@ -93,11 +94,11 @@ partition_input network::graph(const std::function<bool(chip_id)>& of, std::vect
 
 /// Weights are the processor time that chips have taken since the last partition, or will take if they do not rest.
 std::vector<std::uint32_t> network::partition() const {
-    const std::uint32_t threads = std::max(threading_.threads, 1u);
+    const std::uint32_t threads = own_threads();
     std::vector<std::uint32_t> part(size());
-    const auto here = [this](chip_id id) { return !ranks_ || ranks_->here(id); };
+    const auto here = [this](chip_id id) { return (!ranks_ || ranks_->here(id)) && !foreign(id); };
     for (chip_id id = 0; id < size(); ++id)
-        if (!here(id)) part[id] = threads + ranks_->rank_of(id);
+        if (ranks_ && !ranks_->here(id)) part[id] = own_parts() + ranks_->rank_of(id);
     if (threads != 1 && !threading_.part_of.empty()) {
         const std::vector<std::uint32_t> given = given_partition();
         for (chip_id id = 0; id < size(); ++id)
@@ -108,7 +109,10 @@ std::vector<std::uint32_t> network::partition() const {
         const std::vector<std::uint32_t> dealt = make_partition(input, threads);
         for (std::size_t i = 0; i < chips.size(); ++i) part[chips[i]] = dealt[i];
     }
-    return with_halves(std::move(part));
+    part = with_halves(std::move(part));
+    for (chip_id id = 0; id < size(); ++id)
+        if (foreign(id) && part[id] < own_parts()) part[id] = threads;
+    return part;
 }
 
 }  // namespace polycast::hw::engine

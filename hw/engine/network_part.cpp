@@ -63,11 +63,17 @@ network_part::network_part(network_chips& all, std::uint32_t index, std::size_t 
     for (auto& boxes : outbox_) boxes.resize(parts + (all.ranks > 1 ? all.ranks : 0));
 }
 
-void network_part::add(chip_id id, bool step) {
+void network_part::adopt(chip_id id) {
     chip_node& node = chips_.nodes[id];
     node.part = index_;
     node.local = static_cast<std::uint32_t>(ids_.size());
     ids_.push_back(id);
+    if (node.told != nullptr) node.told->wait_in(several() ? &log_ : nullptr);
+}
+
+void network_part::add(chip_id id, bool step) {
+    adopt(id);
+    chip_node& node = chips_.nodes[id];
     active_.resize((ids_.size() + 63) / 64);
     next_active_.resize(active_.size());
     const pin_shape& shape = *node.shape;
@@ -77,7 +83,6 @@ void network_part::add(chip_id id, bool step) {
         shapes_.push_back(shape);
         scratch_.emplace_back(shape);
     }
-    if (node.told != nullptr) node.told->wait_in(several() ? &log_ : nullptr);
     if (step) {
         wake(node, id, now_, now_);
     } else if (node.wake != never) {
@@ -223,8 +228,10 @@ void network_part::simulate_cycle() {
     deliver(slot_at(now_));
     deliver_packets();
     for (std::size_t word = 0; word < active_.size(); ++word) {
-        for (std::uint64_t set = active_[word]; set != 0; set &= set - 1)
-            step_chip(ids_[word * 64 + static_cast<unsigned>(std::countr_zero(set))]);
+        for (std::uint64_t set = active_[word]; set != 0; set &= set - 1) {
+            const chip_id id = ids_[word * 64 + static_cast<unsigned>(std::countr_zero(set))];
+            if (!is_behind_end(id)) step_chip(id);
+        }
     }
     // Timers that their chips have taken back are no activity.
     while (!timers_.empty() && chips_.nodes[timers_.top().chip].wake != timers_.top().when) timers_.pop();
@@ -299,24 +306,24 @@ void network_part::step_chip(chip_id id) {
     const cycle next = node.chip->step(now_, node.in, out);
     ++counters_.chip_steps;
     ++node.steps;
-    if (chips_.watching != watching::nobody) show_step(id, out);
+    if (chips_.watching != watching::nobody) show_step(id, node.in, out);
     node.in.clear();
     if (!out.quiet()) send(id, out);
     wake(node, id, next, now_ + 1);
 }
 
-void network_part::show_step(chip_id id, const pins& out) {
+void network_part::show_step(chip_id id, const pins& in, const pins& out) {
     const chip_node& node = chips_.nodes[id];
     if (chips_.watching == watching::at_once) {
-        if (!several()) return chips_.observer->stepped(id, now_, node.in, out, *node.chip);
+        if (!several()) return chips_.observer->stepped(id, now_, in, out, *node.chip);
         // The window is this cycle, so the chip stays as it is now until the observer is told.
-        return log_.add([this, id, now = now_, in = node.in, out] {
-            chips_.observer->stepped(id, now, in, out, *chips_.nodes[id].chip);
-        });
+        return log_.add(
+            [this, id, now = now_, in, out] { chips_.observer->stepped(id, now, in, out, *chips_.nodes[id].chip); });
     }
     step_record step(*node.shape);
-    step.in = node.in;
+    step.in = in;
     step.out = out;
+    if (const pins* const expected = node.chip->reference()) step.reference = *expected;
     node.chip->probe(step.probe);
     if (effect_writer* const writer = log_.writer()) return writer->add(now_, id, step_record::number, step);
     log_.add([this, id, now = now_, step = std::move(step)] { step.show(*chips_.observer, id, now); });

@@ -9,6 +9,7 @@
 #include <memory>
 #include <queue>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/engine/effects.h"
@@ -88,6 +89,13 @@ struct part_counters {
     part_counters& operator+=(const part_counters& more);
 };
 
+/// Cycles from `from` up to and with `last`, which is not before it.
+inline cycle cycles_through(cycle from, cycle last) {
+    return last == never ? never : last - from + 1;
+}
+
+/// Steps its chips itself. Another simulator's part (foreign_chips) takes and posts what crosses its border in the same
+/// way.
 class network_part {
 public:
     struct flit_event {
@@ -145,9 +153,12 @@ public:
     /// Both outlive it. `slots`: a power of two, more than the longest delay of a link of flits + 1. `parts`: of the
     /// network in this process; what goes to rank r goes to part `parts` + r.
     network_part(network_chips& all, std::uint32_t index, std::size_t parts, std::size_t slots);
+    virtual ~network_part() = default;
+    network_part(const network_part&) = delete;
+    network_part& operator=(const network_part&) = delete;
 
     /// Before the first step, in ascending order. `step`: in the first cycle.
-    void add(chip_id id, bool step);
+    virtual void add(chip_id id, bool step);
 
     /// Simulates a window of time up to, not including, cycle `end`, first taking what other parts have sent here in
     /// the window before. `stop` (if any) is asked after every simulated cycle and ends the window. What a chip throws
@@ -157,7 +168,7 @@ public:
     void collect(const std::vector<std::unique_ptr<network_part>>& all);
 
     /// The next cycle in which something happens here or to what was sent to other parts in the last window.
-    cycle next_activity() const;
+    virtual cycle next_activity() const;
     /// First cycle that has not been simulated.
     cycle now() const { return now_; }
     /// Not beyond next_activity() of any part, and back only if there is none.
@@ -172,6 +183,8 @@ public:
         std::exception_ptr what;
     };
     const failed_step& failure() const { return failure_; }
+    /// In cycle `when` chip `last` is the last one to be stepped: it ends the run.
+    void stop_at(cycle when, chip_id last) { last_step_ = {when, last}; }
 
     arrivals& slot_at(cycle when) { return slots_[when & slot_mask_]; }
     std::size_t slots() const { return slots_.size(); }
@@ -218,8 +231,28 @@ public:
     void take_mail(const mailbox& mail);
 
     const part_counters& counters() const { return counters_; }
+    /// Of the link into a port of one of its chips.
+    virtual link_statistics statistics(port_id port) const { return chips_.link(port).into; }
 
     std::size_t memory_bytes() const;
+
+protected:
+    /// Simulates cycle now(). What a chip throws is thrown; it is stepped_.
+    virtual void simulate_cycle();
+    bool several() const { return several_; }
+    /// In cycle now() nothing is stepped behind the chip that ends the run.
+    bool is_behind_end(chip_id id) const { return now_ == last_step_.first && id > last_step_.second; }
+    void adopt(chip_id id);
+    void show_step(chip_id id, const pins& in, const pins& out);
+    mailbox& box_of(const link_state& link, cycle when);
+
+    network_chips& chips_;
+    std::vector<chip_id> ids_;   ///< [local]
+    std::uint64_t pending_ = 0;  ///< events in all slots
+    cycle now_ = 0;
+    chip_id stepped_ = 0;  ///< last
+    part_counters counters_;
+    effect_log log_;
 
 private:
     struct timer {
@@ -227,8 +260,6 @@ private:
         chip_id chip;
         bool operator>(const timer& other) const { return when != other.when ? when > other.when : chip > other.chip; }
     };
-    bool several() const { return several_; }
-    void simulate_cycle();
     void deliver(arrivals& all);
     void deliver_packets();
     void step_chip(chip_id id);
@@ -239,8 +270,6 @@ private:
     template <typename event>
     void post(const link_state& link, const event& what, std::vector<event> arrivals::*here,
               std::vector<letter<event>> mailbox::*away);
-    mailbox& box_of(const link_state& link, cycle when);
-    void show_step(chip_id id, const pins& out);
     void append(arrivals& to, const std::vector<std::uint8_t>& bytes, const flit_event& event) const;
     void activate(chip_id id) {
         const std::uint32_t local = chips_.nodes[id].local;
@@ -249,27 +278,21 @@ private:
     void wake(chip_node& node, chip_id id, cycle next, cycle soon);
     bool here(chip_id id) const { return chips_.nodes[id].part == index_; }
 
-    network_chips& chips_;
     std::uint32_t index_;
     bool several_;               ///< parts, in this process or others
-    std::vector<chip_id> ids_;   ///< [local]
     std::vector<pins> scratch_;  ///< output pins of the chip being stepped, one per distinct shape
     std::vector<pin_shape> shapes_;
     std::vector<arrivals> slots_;
     cycle slot_mask_;
-    std::uint64_t pending_ = 0;               ///< events in all slots
     std::vector<packet_event> packets_;       ///< whole ones, a heap
     std::vector<std::uint64_t> active_;       ///< chips to step in now_
     std::vector<std::uint64_t> next_active_;  ///< chips to step in now_ + 1
     bool any_next_ = false;
     std::priority_queue<timer, std::vector<timer>, std::greater<>> timers_;
-    cycle now_ = 0;
     cycle quiet_from_ = 0;
     bool stopped_ = false;
-    chip_id stepped_ = 0;  ///< last
     failed_step failure_;
-    part_counters counters_;
-    effect_log log_;
+    std::pair<cycle, chip_id> last_step_{never, 0};
     /// [window modulo 2][part] read by that part in the next window, while the other one is filled.
     std::array<std::vector<mailbox>, 2> outbox_;
     unsigned turn_ = 0;            ///< window modulo 2

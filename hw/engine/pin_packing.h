@@ -16,6 +16,12 @@ void serialize(archive& all, side_state& side) {
 }
 
 template <typename archive>
+void serialize(archive& all, pin_shape& shape) {
+    all(shape.ports, shape.flit_bytes, shape.header_bytes, shape.vcs, shape.side_ports, shape.side_vc,
+        shape.packet_ports);
+}
+
+template <typename archive>
 void serialize(archive& all, packet_bytes& packet) {
     all(packet.flits, packet.header);
 }

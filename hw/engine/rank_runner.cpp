@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <new>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -13,16 +12,9 @@
 #include "hw/engine/partition.h"
 #include "hw/engine/pin_packing.h"
 #include "hw/engine/step_record.h"
-#include "hw/input_error.h"
+#include "hw/engine/thrown.h"
 
 namespace polycast::hw::engine {
-
-namespace {
-
-/// What a step threw, as other ranks can throw it.
-enum class thrown : std::uint8_t { input, logic, memory, other };
-
-}  // namespace
 
 /// Of a chip that is not here.
 struct rank_runner::saying {
@@ -39,49 +31,99 @@ struct rank_runner::saying {
 struct rank_runner::failure {
     cycle when = never;
     chip_id chip = 0;
-    thrown kind = thrown::other;
-    std::string what;
+    std::string what;  ///< an exception, packed
 
     template <typename archive>
     void serialize(archive& all) {
-        all(when, chip, kind, what);
+        all(when, chip, what);
     }
 
     static failure of(const network_part::failed_step& step) {
-        failure made{step.when, step.chip, thrown::other, {}};
-        try {
-            std::rethrow_exception(step.what);
-        } catch (const input_error& bad) {
-            made.kind = thrown::input;
-            made.what = bad.what();
-        } catch (const std::logic_error& bad) {
-            made.kind = thrown::logic;
-            made.what = bad.what();
-        } catch (const std::bad_alloc&) {
-            made.kind = thrown::memory;
-        } catch (const std::exception& bad) {
-            made.what = bad.what();
-        }
-        return made;
-    }
-    [[noreturn]] void raise() const {
-        switch (kind) {
-            case thrown::input: throw input_error(what);
-            case thrown::logic: throw std::logic_error(what);
-            case thrown::memory: throw std::bad_alloc();
-            case thrown::other: break;
-        }
-        throw std::runtime_error(what);
+        return {step.when, step.chip, packed_exception(step.what)};
     }
 };
 
+/// What the first rank knows of all chips when it has made them.
+struct rank_runner::dealing {
+    std::vector<std::uint32_t> rank{};  ///< [chip]
+    std::vector<pin_shape> shapes{};
+    std::vector<std::uint32_t> shape{};  ///< [chip] which of them
+    std::vector<bool> shares{};          ///< [chip] an object with others
+    cycle warning = never;
+
+    template <typename archive>
+    void serialize(archive& all) {
+        all(rank, shapes, shape, shares, warning);
+    }
+};
+
+namespace {
+
+/// In place of a chip of another rank.
+class absent_chip final : public chip {
+public:
+    explicit absent_chip(const pin_shape& shape) : shape_(shape) {}
+
+    const pin_shape& shape() const override { return shape_; }
+    void reset() override {}
+    cycle step(cycle /*now*/, const pins& /*in*/, pins& /*out*/) override { return never; }
+    bool idle() const override { return true; }
+
+private:
+    pin_shape shape_;
+};
+
+}  // namespace
+
 rank_runner::rank_runner(network& of) : net_(of), ranks_(*of.threading_.ranks) {}
 
-rank_runner::~rank_runner() = default;
+rank_runner::~rank_runner() {
+    if (ranks_.first() && others_build_) ranks_.spread({});  // the first rank could not build it
+}
+
+std::unique_ptr<chip> rank_runner::stand_in(chip_id id) {
+    others_build_ = true;
+    if (ranks_.first()) return nullptr;
+    if (!heard_) {
+        const std::string bytes = ranks_.spread({});
+        if (bytes.empty()) throw simulated_elsewhere();
+        heard_ = std::make_unique<dealing>(unpacked<dealing>(bytes));
+        rank_of_ = heard_->rank;
+        net_.warning_ = heard_->warning;
+    }
+    if (here(id) || heard_->shares[id]) return nullptr;  // what shares objects may be asked through these
+    return std::make_unique<absent_chip>(heard_->shapes[heard_->shape[id]]);
+}
+
+void rank_runner::complete() {
+    others_build_ = false;
+    heard_.reset();
+    if (!ranks_.first()) return;
+    dealing made{.rank = dealt(), .warning = net_.warning_};
+    for (chip_id id = 0; id < net_.size(); ++id) {
+        const pin_shape& shape = net_.at(id).shape();
+        const auto found = std::ranges::find(made.shapes, shape);
+        made.shape.push_back(static_cast<std::uint32_t>(found - made.shapes.begin()));
+        if (found == made.shapes.end()) made.shapes.push_back(shape);
+        made.shares.push_back(net_.at(id).shared() != nullptr);
+    }
+    ranks_.spread(packed(made));
+    rank_of_ = std::move(made.rank);
+}
+
+/// The first rank needs nothing of chips elsewhere that tell nothing and that nobody watches.
+void rank_runner::drop_elsewhere() {
+    for (chip_id id = 0; id < net_.size(); ++id) {
+        chip_node& node = net_.chips_->nodes[id];
+        if (here(id) || node.told != nullptr || node.halves != network::no_chip) continue;
+        node.chip = std::make_unique<absent_chip>(*node.shape);
+        node.shape = &node.chip->shape();
+    }
+}
 
 /// By the first rank, which has all chips with shared objects.
 std::vector<std::uint32_t> rank_runner::dealt() const {
-    const std::uint32_t threads = std::max(net_.threading_.threads, 1u);
+    const std::uint32_t threads = net_.own_threads();
     std::vector<std::uint32_t> rank;
     if (!net_.threading_.part_of.empty()) {
         rank = net_.given_partition();
@@ -106,7 +148,9 @@ std::vector<std::uint32_t> rank_runner::dealt() const {
 }
 
 void rank_runner::deal() {
-    rank_of_ = unpacked<std::vector<std::uint32_t>>(ranks_.spread(ranks_.first() ? packed(dealt()) : std::string()));
+    if (rank_of_.empty())
+        rank_of_ =
+            unpacked<std::vector<std::uint32_t>>(ranks_.spread(ranks_.first() ? packed(dealt()) : std::string()));
     std::set<unsigned> neighbours;
     for (chip_id id = 0; id < rank_of_.size(); ++id) {
         const chip_node& node = net_.chips_->nodes[id];
@@ -119,6 +163,7 @@ void rank_runner::deal() {
         }
     }
     neighbours_.assign(neighbours.begin(), neighbours.end());
+    window_ = std::min(window_, net_.warning_);
     costs_.window = window_;
     costs_.cables /= 2;
     net_.chips_->ranks = ranks_.size();
@@ -143,7 +188,7 @@ void rank_runner::begin() {
     // Chips of the first rank may use what the observer tells, as soon as it does.
     for (chip_id id = 0; id < rank_of_.size(); ++id)
         in_step_ = in_step_ || (watched && net_.at(id).shared() != nullptr);
-    if (ranks_.first()) return;
+    if (ranks_.first()) return watched ? void() : drop_elsewhere();
     for (effect_log* const log : logs()) log->write_down();
 }
 
@@ -191,9 +236,16 @@ rank_runner::state rank_runner::agree() {
         failed = failed || part->failure().what != nullptr;
         told = told || (part->log().writer() != nullptr && part->log().writer()->any());
     }
-    std::array<std::uint64_t, 4> least{net_.next_activity(), ~net_.quiet_from(), failed ? 0u : 1u, told ? 0u : 1u};
+    const auto [end, chip] = net_.announced_end();
+    std::array<std::uint64_t, 5> least{net_.next_activity(), ~net_.quiet_from(), failed ? 0u : 1u, told ? 0u : 1u, end};
     ranks_.least(least);
-    return {least[0], ~least[1], least[2] == 0, least[3] == 0};
+    state now{least[0], ~least[1], least[2] == 0, least[3] == 0, least[4]};
+    if (now.last != never) {
+        std::array<std::uint64_t, 1> first{end == now.last ? chip : network::no_chip};
+        ranks_.least(first);
+        net_.stop_at(now.last, static_cast<chip_id>(first[0]));
+    }
+    return now;
 }
 
 /// The first rank does what was told since the last time, up to the first failure.
@@ -203,6 +255,7 @@ void rank_runner::act(const state& now) {
         std::vector<std::string> own;
         for (effect_log* const log : logs())
             if (log->writer() != nullptr) own.push_back(log->writer()->take());
+        for (const std::string& log : own) costs_.told += log.size();
         for (const std::string& rank : ranks_.gather(packed(own)))
             for (std::string& log : unpacked<std::vector<std::string>>(rank))
                 if (!log.empty()) written.push_back(std::move(log));
@@ -230,7 +283,7 @@ void rank_runner::act(const state& now) {
         tell(written, first.when, first.chip);
         net_.end_at(first.when);
         if (from == 0) std::rethrow_exception(own->what);
-        first.raise();
+        throw_packed(first.what);
     }
     if (!ranks_.first()) return;
     try {
@@ -273,11 +326,11 @@ bool rank_runner::run(cycle end) {
             return now.next == never;
         }
         // Where something happens all the time it is enough to agree seldom.
-        const unsigned most = in_step_ ? 1 : 64;
+        const unsigned most = in_step_ || net_.warning_ != never ? 1 : 64;
         batch_ = now.next == net_.now() ? std::min(2 * batch_, most) : 1;
         cycle at = now.next;
         for (unsigned window = 0; window < batch_ && at < end; ++window) {
-            at += std::min(in_step_ ? 1 : window_, end - at);
+            at += std::min({in_step_ ? 1 : window_, end - at, cycles_through(at, now.last)});
             net_.run_until(at);
             ++costs_.windows;
             timed([this] { return exchange(), 0; });
@@ -375,8 +428,8 @@ std::string rank_runner::last_words() const {
     std::vector<link_statistics> links;
     for (chip_id id = 0; id < rank_of_.size(); ++id)
         for (unsigned port = 0; steps(id, ranks_.rank()) && port < net_.chips_->nodes[id].shape->ports; ++port)
-            links.push_back(net_.chips_->link({id, port}).into);
-    return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes);
+            links.push_back(net_.parts_[net_.chips_->nodes[id].part]->statistics({id, port}));
+    return packed(net_.counted(), links, sayings(), give_ ? give_() : std::string(), costs_.bytes, costs_.told);
 }
 
 void rank_runner::finish() {
@@ -387,9 +440,10 @@ void rank_runner::finish() {
         part_counters counted;
         std::vector<link_statistics> links;
         std::string said, beside;
-        std::uint64_t bytes = 0;
-        unpack(all[rank], counted, links, said, beside, bytes);
+        std::uint64_t bytes = 0, told = 0;
+        unpack(all[rank], counted, links, said, beside, bytes, told);
         costs_.bytes += bytes;
+        costs_.told += told;
         others_ += counted;
         std::size_t next = 0;
         for (chip_id id = 0; id < rank_of_.size(); ++id)

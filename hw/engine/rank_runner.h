@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,8 @@
 
 namespace polycast::hw::engine {
 
-/// All ranks make all chips, and each steps its own. They simulate the same windows of time, as long as the shortest
+/// All ranks have all chips, and each steps its own; where it was asked while the network was built (stand_in()), chips
+/// of others are made by the first rank alone. They simulate the same windows of time, as long as the shortest
 /// cable between two ranks allows, and after each give their neighbours what goes there. After a batch of windows they
 /// agree on the next cycle in which anything happens, and the first rank does what all chips told in the batch. It
 /// alone asks whether the run is over. Chips that share objects are its.
@@ -24,6 +26,9 @@ public:
     explicit rank_runner(network& of);
     ~rank_runner();
 
+    /// As those of the network.
+    std::unique_ptr<chip> stand_in(chip_id id);
+    void complete();
     /// Before the parts are made: deals the chips to ranks.
     void deal();
     std::uint32_t rank_of(chip_id id) const { return rank_of_[id]; }
@@ -52,11 +57,15 @@ private:
         cycle quiet_from = 0;  ///< of all ranks
         bool failed = false;   ///< a step, on any rank
         bool told = false;     ///< something was, on any rank but the first
+        cycle last = never;    ///< a chip will end the run in it
     };
     struct saying;
     struct failure;
 
+    struct dealing;
+
     std::vector<std::uint32_t> dealt() const;
+    void drop_elsewhere();
     bool steps(chip_id id, unsigned rank) const;
     void begin();
     bool run(cycle end);
@@ -78,6 +87,8 @@ private:
     network& net_;
     rank_group& ranks_;
     std::vector<std::uint32_t> rank_of_;      ///< [chip]
+    std::unique_ptr<dealing> heard_;          ///< before all chips are there; not on the first rank
+    bool others_build_ = false;               ///< and wait for the first rank to deal
     std::vector<unsigned> neighbours_;        ///< ranks with cables to this one
     cycle window_ = never;                    ///< shortest time from one rank to another
     unsigned batch_ = 1;                      ///< windows

@@ -40,6 +40,7 @@ struct rank_costs {
     std::uint64_t windows = 0;  ///< after each of which ranks told their neighbours what goes there
     std::uint64_t batches = 0;  ///< after each of which all agreed
     std::uint64_t bytes = 0;    ///< that went from rank to rank in windows
+    std::uint64_t told = 0;     ///< bytes that the others told the first one, for its scoreboards and observers
     double waiting = 0;         ///< seconds that the first rank spent on telling, agreeing and waiting
 };
 

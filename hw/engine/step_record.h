@@ -2,6 +2,8 @@
 /// \file A step of a chip for observers that are shown it later, in another process perhaps.
 #pragma once
 
+#include <optional>
+
 #include "hw/engine/network.h"
 #include "hw/engine/pin_packing.h"
 #include "hw/engine/told.h"
@@ -11,17 +13,21 @@ namespace polycast::hw::engine {
 /// The state of a chip as it was.
 class seen_chip final : public chip {
 public:
-    seen_chip(const pin_shape& shape, const chip_probe& state) : shape_(shape), state_(state) {}
+    /// `reference`: of its pins; null: it has none.
+    seen_chip(const pin_shape& shape, const chip_probe& state, const pins* reference)
+        : shape_(shape), state_(state), reference_(reference) {}
 
     const pin_shape& shape() const override { return shape_; }
     void reset() override {}
     cycle step(cycle /*now*/, const pins& /*in*/, pins& /*out*/) override { return never; }
     bool idle() const override { return true; }
     void probe(chip_probe& probe) const override { probe = state_; }
+    const pins* reference() const override { return reference_; }
 
 private:
     const pin_shape& shape_;
     const chip_probe& state_;
+    const pins* reference_;
 };
 
 struct step_record {
@@ -31,14 +37,24 @@ struct step_record {
     pin_shape shape;
     pins in, out;
     chip_probe probe;
+    std::optional<pins> reference;  ///< what a reference beside the chip did
 
     explicit step_record(const pin_shape& of) : shape(of), in(of), out(of) {}
 
-    void show(observer& to, chip_id id, cycle now) const { to.stepped(id, now, in, out, seen_chip(shape, probe)); }
+    void show(observer& to, chip_id id, cycle now) const {
+        to.stepped(id, now, in, out, seen_chip(shape, probe, reference ? &*reference : nullptr));
+    }
 
     template <typename archive>
-    void serialize(archive& all) {
-        all(in, out, probe);
+    void save(archive& all) const {
+        all(in, out, probe, reference.has_value());
+        if (reference) all(*reference);
+    }
+    template <typename archive>
+    void load(archive& all) {
+        bool compared = false;
+        all(in, out, probe, compared);
+        if (compared) all(reference.emplace(shape));
     }
 };
 

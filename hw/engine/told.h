@@ -26,21 +26,28 @@ public:
     /// \param action its number among those of the chip's effects
     template <typename... values>
     void add(cycle when, std::uint32_t chip, std::uint16_t action, const values&... all) {
+        const std::pair now{when, chip};
+        if (turns_.empty() || turns_.back().when_and_chip != now) {
+            in_order_ = in_order_ && (turns_.empty() || turns_.back().when_and_chip < now);
+            turns_.push_back({now, static_cast<std::size_t>(bytes_.tellp())});
+        }
         archive_(when, chip, action, all...);
-        any_ = true;
     }
     /// Since the last take().
-    bool any() const { return any_; }
-    /// What was written since the last time.
-    std::string take() {
-        any_ = false;
-        return std::exchange(bytes_, std::ostringstream()).str();
-    }
+    bool any() const { return !turns_.empty(); }
+    /// What was written since the last time, in the order of cycles and chips.
+    std::string take();
 
 private:
+    /// What one step of a chip has to say begins here.
+    struct turn {
+        std::pair<cycle, std::uint32_t> when_and_chip;
+        std::size_t place;
+    };
     std::ostringstream bytes_;
     cereal::BinaryOutputArchive archive_{bytes_};
-    bool any_ = false;
+    std::vector<turn> turns_;
+    bool in_order_ = true;
 };
 
 /// Reads them. What it stands at is an effect that has not been done.

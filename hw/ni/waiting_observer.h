@@ -6,6 +6,7 @@
 
 #include "hw/engine/told.h"
 #include "hw/ni/observer.h"
+#include "hw/traffic/payload_packing.h"
 
 namespace polycast::hw::ni {
 
@@ -31,12 +32,12 @@ public:
     explicit kept(const ni::received_packet& packet)
         : packet_(packet),
           header_(packet.header.begin(), packet.header.end()),
-          payload_(packet.payload.begin(), packet.payload.end()) {}
+          payload_{{packet.payload.begin(), packet.payload.end()}} {}
     /// Views of this object's bytes.
     ni::received_packet give() const {
         ni::received_packet packet = packet_;
         packet.header = header_;
-        packet.payload = payload_;
+        packet.payload = payload_.bytes;
         return packet;
     }
     template <typename archive>
@@ -49,7 +50,8 @@ public:
 
 private:
     ni::received_packet packet_;
-    std::vector<std::uint8_t> header_, payload_;
+    std::vector<std::uint8_t> header_;
+    traffic::packed_payload payload_;
 };
 
 }  // namespace polycast::hw::engine

@@ -44,9 +44,13 @@ void build(engine::chip_network& network, const system_plan& plan, const chip_fa
            const std::function<bool(std::uint32_t host)>& own) {
     for (std::uint32_t index = 0; index < plan.units.size(); ++index)
         chips::check_progress(plan.unit_at(index).params, plan.unit_at(index).registers);
+    // Of cables that can be cut all processes have all: halves are made of them.
+    const bool some = plan.layered.empty() && !own;
     for (engine::chip_id id = 0; id < plan.chips.size(); ++id) {
         const auto* const place = std::get_if<host_place>(&plan.chips[id].is);
-        if (place == nullptr) {
+        if (std::unique_ptr<engine::chip> absent = some ? network.stand_in(id) : nullptr) {
+            network.add(std::move(absent), plan.chips[id].name);
+        } else if (place == nullptr) {
             network.add(chips(plan, id), plan.chips[id].name);
         } else if (!own || !own(place->number)) {
             network.add(hosts(plan, place->number), plan.chips[id].name);
@@ -54,6 +58,7 @@ void build(engine::chip_network& network, const system_plan& plan, const chip_fa
     }
     for (const planned_cable& cable : plan.cables)
         if (!cable.is_chip()) network.connect(cable.a, cable.b, cable.link);
+    if (some) network.complete();
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id) {
         const planned_cable& cable = plan.cable_at(id);
         network.add(chips(plan, id), plan.name_of(id));

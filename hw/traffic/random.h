@@ -36,9 +36,10 @@ public:
         return value ^ (value >> 31);
     }
 
-private:
+    /// From the number that one result is mixed of to that of the next one.
     static constexpr std::uint64_t step = 0x9e3779b97f4a7c15;
 
+private:
     std::uint64_t state_;
 };
 

@@ -67,10 +67,6 @@ def test_ranks_step_rtl(kind: Kind, tmp_path: Path) -> None:
     compare(kind, tmp_path, "network.fidelity=rtl", ranks=(2,))
 
 
-def test_ranks_beside_systemc_modules(tmp_path: Path) -> None:
-    compare((SCENARIOS / "load.yaml", LOADED), tmp_path, "network.fidelity=tlm", ranks=(2,))
-
-
 def test_seven_ranks(tmp_path: Path) -> None:
     compare((SCENARIOS / "load.yaml", LOADED), tmp_path, ranks=(7,))
 

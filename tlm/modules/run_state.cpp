@@ -67,6 +67,14 @@ void run_state::ring() {
     set_bell();
 }
 
+sc_core::sc_time run_state::next_alarm() {
+    std::erase_if(next_, [this](std::size_t member) { return due_[member] != next_at_; });
+    while (!later_.empty() && due_[later_.top().member] != later_.top().at) later_.pop();
+    std::uint64_t earliest = next_.empty() ? no_time : next_at_;
+    if (!later_.empty()) earliest = std::min(earliest, later_.top().at);
+    return sc_core::sc_time::from_value(earliest);
+}
+
 void run_state::plan(std::size_t member, cycle when) {
     cycle& planned = planned_[member];
     const bool was_awake = planned != hw::engine::never;

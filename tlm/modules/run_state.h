@@ -67,6 +67,9 @@ public:
     std::size_t enroll(sc_core::sc_event& wake);
     /// Wakes `member` at time `at`, later than now; an earlier request replaces a later one.
     void wake(std::size_t member, const sc_core::sc_time& at);
+    /// When the next member will be woken; no_alarm() if none will.
+    sc_core::sc_time next_alarm();
+    static sc_core::sc_time no_alarm() { return sc_core::sc_time::from_value(no_time); }
     /// The next cycle in which `member` will be stepped; hw::engine::never while it sleeps.
     void plan(std::size_t member, cycle when);
     /// The earliest planned cycle of all other members.

@@ -11,6 +11,18 @@ namespace polycast::tlm::network {
 using hw::engine::chip_id;
 using hw::engine::port_id;
 
+std::unique_ptr<protocol::link_checker> make_checker(const std::string& name, const sc_core::sc_time& period,
+                                                     const hw::engine::pin_shape& shape, unsigned port,
+                                                     std::vector<unsigned> credits, unsigned chunk_flits,
+                                                     modules::run_state& state) {
+    protocol::link_shape checked{period, shape.flit_bytes, shape.header_bytes, chunk_flits};
+    checked.vcs = shape.vcs;
+    checked.vc_credits = std::move(credits);
+    if ((shape.side_ports >> port & 1) != 0) checked.side_vc = shape.side_vc;
+    return std::make_unique<protocol::link_checker>(
+        name.c_str(), checked, [&state](const protocol::link_violation& violation) { state.fail(violation.message); });
+}
+
 sc_chips::sc_chips(const sc_core::sc_time& period, bool checkers, modules::run_state& state, bool strangers,
                    hw::engine::threading threads)
     : period_(period),
@@ -120,22 +132,16 @@ void sc_chips::join(const cable& wire, std::size_t index) {
     unsigned a = 0, b = 0;
     modules::link_node& node_a = node_of(wire.a, a);
     modules::link_node& node_b = node_of(wire.b, b);
-    link.join(node_a, a, node_b, b, make_checker(wire.a, wire.a_credits, wire.params.chunk_flits, 2 * index),
-              make_checker(wire.b, wire.b_credits, wire.params.chunk_flits, 2 * index + 1));
+    link.join(node_a, a, node_b, b, checker_at(wire.a, wire.a_credits, wire.params.chunk_flits, 2 * index),
+              checker_at(wire.b, wire.b_credits, wire.params.chunk_flits, 2 * index + 1));
 }
 
 /// For what is sent at a port; null where nobody checks.
-protocol::link_checker* sc_chips::make_checker(port_id from, const std::vector<unsigned>& credits, unsigned chunk_flits,
-                                               std::size_t number) {
+protocol::link_checker* sc_chips::checker_at(port_id from, const std::vector<unsigned>& credits, unsigned chunk_flits,
+                                             std::size_t number) {
     if (!checked_) return nullptr;
-    const hw::engine::pin_shape& shape = at(from.chip).shape();
-    protocol::link_shape checked{period_, shape.flit_bytes, shape.header_bytes, chunk_flits};
-    checked.vcs = shape.vcs;
-    checked.vc_credits = credits;
-    if ((shape.side_ports >> from.port & 1) != 0) checked.side_vc = shape.side_vc;
-    checkers_.push_back(std::make_unique<protocol::link_checker>(
-        ("checker" + std::to_string(number)).c_str(), checked,
-        [this](const protocol::link_violation& violation) { state_.fail(violation.message); }));
+    checkers_.push_back(make_checker("checker" + std::to_string(number), period_, at(from.chip).shape(), from.port,
+                                     credits, chunk_flits, state_));
     return checkers_.back().get();
 }
 

@@ -22,6 +22,13 @@ enum class placement : std::uint8_t {
     module,  ///< in a SystemC module of its own
 };
 
+/// Checks what a chip of this shape sends at `port`, with `credits` of each virtual channel; a violation ends the run
+/// as a failure.
+std::unique_ptr<protocol::link_checker> make_checker(const std::string& name, const sc_core::sc_time& period,
+                                                     const hw::engine::pin_shape& shape, unsigned port,
+                                                     std::vector<unsigned> credits, unsigned chunk_flits,
+                                                     modules::run_state& state);
+
 /// Links between two chips in the engine are the engine's; all others are link_modules. Made in the constructor of the
 /// module that is to be their parent, or at the top.
 class sc_chips {
@@ -79,8 +86,8 @@ private:
     void check_port(hw::engine::port_id port) const;
     void make_engine();
     void join(const cable& wire, std::size_t index);
-    protocol::link_checker* make_checker(hw::engine::port_id from, const std::vector<unsigned>& credits,
-                                         unsigned chunk_flits, std::size_t number);
+    protocol::link_checker* checker_at(hw::engine::port_id from, const std::vector<unsigned>& credits,
+                                       unsigned chunk_flits, std::size_t number);
     modules::link_node& node_of(hw::engine::port_id port, unsigned& node_port);
 
     sc_core::sc_time period_;

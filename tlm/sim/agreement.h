@@ -6,7 +6,9 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "hw/engine/ranks.h"
 #include "tlm/sim/networks/network_factory.h"
@@ -30,10 +32,20 @@ void one_after_the_other(const rank_pointer& ranks, const std::function<void()>&
 /// What the first rank says.
 bool as_first(const rank_pointer& ranks, bool own);
 
-/// A network that all ranks simulate, or the first one while the others wait: all get its result.
+/// A network that all ranks simulate, or one: all get its result.
 run_result agreed(const rank_pointer& ranks, const std::function<run_result()>& work);
 
-/// The same for one of several networks: in a process of its own where there can be only one in a process.
+/// Each rank makes some of `count` results, and all get all of them; nothing stands for one that `stop` kept from being
+/// begun.
+std::vector<std::optional<run_result>> dealt(const rank_pointer& ranks, std::size_t count,
+                                             const std::function<run_result(std::size_t index)>& make,
+                                             const std::function<bool()>& stop);
+
+/// Does `work` in a process of its own where there can be only one network in a process. `stop`: the run is to end.
+run_result in_own_process(const network_factory& factory, const std::function<run_result()>& work,
+                          const std::function<bool()>& stop);
+
+/// agreed() for one of several networks.
 run_result one_of_several(const network_factory& factory, const std::function<run_result()>& work);
 
 /// Ends all ranks if this one has failed in a way that the others cannot be told of.

@@ -28,6 +28,7 @@
 #include "tlm/sim/results/link_results.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
+#include "tlm/sim/results/trace_results.h"
 #include "tlm/sim/usage.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
@@ -100,7 +101,7 @@ private:
         fs::remove(folder.path() / "waves", ignored);  // where it is empty: no trigger has fired
         write(folder);
         fmt::print("{}", summary_text(scenario_, runs_));
-        report_traces(folder);
+        report_traces(folder, scenario_, runs_);
         folder.commit();
         fmt::print("results: {}\n", out.string());
         report();
@@ -125,7 +126,11 @@ private:
         return true;
     }
 
-    bool stop() const { return signals_.requested() || failed_; }
+    /// A child of a rank gets no signals.
+    bool stop() const {
+        if (factory_.relayed && factory_.relayed->asks()) return factory_.relayed->stop_requested();
+        return signals_.requested() || failed_;
+    }
 
     void run_all(const fs::path& folder) {
         const std::size_t workloads = scenario_.values.workloads.size();
@@ -151,12 +156,39 @@ private:
         }
     }
 
+    /// One rank simulates it.
+    bool is_whole(const finished_run& p, const instrumentation& instruments) const {
+        return kind_of(p).by_one_process(scenario_.values, instruments);
+    }
+
     void run_on_ranks(const fs::path& folder, progress& shown) {
+        deal_whole_runs(folder, shown);
         for (std::size_t i = 0; i < runs_.size() && !as_first(ranks_, stop()); ++i) {
+            if (is_whole(runs_[i], instrumentation_for(folder, runs_[i]))) continue;
             instrumentation instruments = instrumentation_for(folder, runs_[i]);
             instruments.progress = [&shown, i](double share) { shown.partly(i, share); };
             runs_[i].result = run_alone(runs_[i], instruments);
             if (!runs_[i].result.stopped()) shown.finished(run_id(scenario_, *runs_[i].on, runs_[i].workload));
+        }
+    }
+
+    /// Each rank makes some of those that are not cut among ranks, and all get the results.
+    void deal_whole_runs(const fs::path& folder, progress& shown) {
+        std::vector<std::size_t> whole;
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            if (is_whole(runs_[i], instrumentation_for(folder, runs_[i]))) whole.push_back(i);
+        const auto make = [&](std::size_t i) {
+            instrumentation instruments = instrumentation_for(folder, runs_[whole[i]]);
+            instruments.progress = [&shown, at = whole[i]](double share) { shown.partly(at, share); };
+            return run_here(runs_[whole[i]], instruments);
+        };
+        const std::vector<std::optional<run_result>> made =
+            dealt(ranks_, whole.size(), make, [this] { return stop(); });
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            if (!made[i] || made[i]->stopped()) continue;
+            finished_run& p = runs_[whole[i]];
+            p.result = *made[i];
+            shown.finished(run_id(scenario_, *p.on, p.workload));
         }
     }
 
@@ -223,9 +255,9 @@ private:
     /// One run and nothing else, by all ranks if there are any.
     run_result run_alone(const finished_run& p, const instrumentation& instruments) const {
         return agreed(ranks_, [&] {
-            if (!factory_.one_per_process) return run_here(p, instruments);
-            if (!leads()) throw hw::engine::simulated_elsewhere();
-            return in_child([&] { return run_here(p, instruments); });
+            if (!leads() && is_whole(p, instruments)) throw hw::engine::simulated_elsewhere();
+            return in_own_process(
+                factory_, [&] { return run_here(p, instruments); }, [this] { return stop(); });
         });
     }
 
@@ -306,51 +338,6 @@ private:
         if (fs::exists(wish.config.file)) p.wave = fs::relative(wish.config.file, folder).generic_string();
     }
 
-    /// In a results folder that is still under its temporary name.
-    static std::string name_in(const results_folder& folder, const trace_cost& cost) {
-        return cost.file.empty() ? "" : fs::relative(cost.file, folder.path()).generic_string();
-    }
-
-    /// A line for each file that was recorded; a warning for a trigger that never fired.
-    void report_traces(const results_folder& folder) const {
-        for (const finished_run& p : runs_) {
-            for (const trace_cost& cost : p.result.traces) {
-                if (cost.file.empty()) {
-                    if (cost.wanted.empty()) continue;
-                    spdlog::warn("{}: no waves: the trigger never fired ({}; {} before the end)",
-                                 run_id(scenario_, *p.on, p.workload), cost.wanted,
-                                 cost.events == 0 ? "not once" : fmt::format("only {} times", cost.events));
-                    continue;
-                }
-                fmt::print("{}: {}, {} {}, cycles {} to {}{}, {:.2f} s\n", name_in(folder, cost), size_text(cost.bytes),
-                           cost.changes, cost.kind == "waves" ? "changes" : "passages", cost.from, cost.to - 1,
-                           cost.trigger ? fmt::format(" ({} in {})", cost.wanted, *cost.trigger) : "", cost.seconds);
-            }
-        }
-    }
-
-    json traces_json(const results_folder& folder) const {
-        json all = json::array();
-        for (const finished_run& p : runs_) {
-            for (const trace_cost& cost : p.result.traces) {
-                json one{{"point", run_id(scenario_, *p.on, p.workload)}, {"kind", cost.kind}};
-                if (!cost.file.empty()) {
-                    one.update({{"file", name_in(folder, cost)},
-                                {"bytes", cost.bytes},
-                                {cost.kind == "waves" ? "changes" : "passages", cost.changes},
-                                {"from", cost.from},
-                                {"to", cost.to - 1}});
-                }
-                one["seconds"] = cost.seconds;
-                if (!cost.wanted.empty())
-                    one["trigger"] = {{"event", cost.wanted},
-                                      {"cycle", cost.trigger ? json(*cost.trigger) : json(nullptr)}};
-                all.push_back(std::move(one));
-            }
-        }
-        return all;
-    }
-
     void report() const {
         limited_errors errors;
         for (const finished_run& p : runs_) {
@@ -428,9 +415,9 @@ private:
         for (const finished_run& p : runs_) {
             if (!p.result.ranks) continue;
             const hw::engine::rank_costs& c = *p.result.ranks;
-            costs[run_id(scenario_, *p.on, p.workload)] = {{"cables", c.cables},   {"window", c.window},
-                                                           {"windows", c.windows}, {"batches", c.batches},
-                                                           {"bytes", c.bytes},     {"waiting_seconds", c.waiting}};
+            costs[run_id(scenario_, *p.on, p.workload)] = {
+                {"cables", c.cables}, {"window", c.window},   {"windows", c.windows},        {"batches", c.batches},
+                {"bytes", c.bytes},   {"told_bytes", c.told}, {"waiting_seconds", c.waiting}};
         }
         return {{"count", ranks_->size()}, {"points", std::move(costs)}};
     }
@@ -460,7 +447,7 @@ private:
                   {"wall_seconds", wall},
                   {"cpu_seconds", family_cpu_seconds()},
                   {"memory_peak_bytes", peak_bytes()},
-                  {"traces", traces_json(folder)},
+                  {"traces", traces_json(folder, scenario_, runs_)},
                   {"replay", replays},
                   {"files", folder.files()},
                   {"compiler", __VERSION__}};

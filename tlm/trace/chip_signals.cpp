@@ -347,7 +347,7 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
             signals.interfaces.push_back(
                 build.interface(all.name + "." + signals.name + ".ni" + std::to_string(number), !!chip.function_at));
         }
-        if (chip.reference != nullptr) build.reference(all.name + "." + signals.name, shape, signals);
+        if (chip.chip->reference() != nullptr) build.reference(all.name + "." + signals.name, shape, signals);
         all.chips.push_back(std::move(signals));
     }
     return all;

@@ -95,9 +95,6 @@ struct traced_chip {
     std::vector<std::string> peers;  ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
     /// Name of the firmware function at a program counter; empty if its processors have none.
     std::function<std::string_view(std::uint32_t pc)> function_at = {};
-    /// Output pins of a reference that is stepped beside the chip, after its last step; null if there is
-    /// none.
-    const hw::engine::pins* reference = nullptr;
 };
 
 /// The chips of a network in the order of their numbers.

@@ -115,7 +115,7 @@ void wave_recorder::stepped(engine::chip_id id, engine::cycle now, const engine:
         if (stage_ == stage::after) return;
         show_pins(target, target.in, &port_signals::in, in);
         target.next_out = out;
-        if (const engine::pins* core = sources_[slots_[id]].reference) target.next_core = *core;
+        if (const engine::pins* core = chip.reference()) target.next_core = *core;
         if (config_.state) chip.probe(target.next_probe);
         for (std::size_t end = 0; end < target.ends.size(); ++end)
             target.ends[end].arrived(target.next_probe.ends[end], now, *this);

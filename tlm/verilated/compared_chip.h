@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "hw/engine/chip.h"
@@ -14,31 +13,9 @@
 
 namespace polycast::tlm {
 
-/// The chip under test differs from the reference.
-class comparison_error : public std::logic_error {
-public:
-    comparison_error(std::string chip, hw::engine::cycle when, const std::string& what);
-
-    const std::string& chip() const { return chip_; }
-    /// The first cycle in which an output pin differs.
-    hw::engine::cycle when() const { return when_; }
-
-private:
-    std::string chip_;
-    hw::engine::cycle when_;
-};
-
-/// A chip with a reference beside it, for passive observers.
-class has_reference {
-public:
-    virtual ~has_reference() = default;
-    /// Output pins of the reference after the last step.
-    virtual const hw::engine::pins& expected() const = 0;
-};
-
 /// The network sees only the chip under test, so its faults also show in the waves of its neighbours. The run
 /// continues for some cycles after the first one that differs, so that waves show the consequences.
-class compared_chip final : public hw::engine::chip, public has_reference {
+class compared_chip final : public hw::engine::chip {
 public:
     /// Cycles that are simulated after the first one that differs.
     static constexpr hw::engine::cycle aftermath = 8;
@@ -49,14 +26,18 @@ public:
 
     const hw::engine::pin_shape& shape() const override { return tested_->shape(); }
     void reset() override;
-    /// \throws comparison_error `aftermath` cycles after the first cycle that differs, and whatever the chip under
-    /// test throws before
+    /// \throws comparison_error `aftermath` cycles after the first cycle that differs, and whatever the chip under test
+    /// throws before
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
     bool idle() const override { return tested_->idle(); }
     void probe(hw::engine::chip_probe& probe) const override { tested_->probe(probe); }
     hw::engine::chip_report report() const override { return tested_->report(); }
 
-    const hw::engine::pins& expected() const override { return expected_; }
+    const hw::engine::pins* reference() const override { return &expected_; }
+    hw::engine::cycle warning() const override { return aftermath + 2; }
+    hw::engine::cycle ends_run_in() const override {
+        return difference_ ? difference_->when + aftermath + 1 : hw::engine::never;
+    }
 
 private:
     struct first_difference {
@@ -65,7 +46,7 @@ private:
     };
     hw::engine::cycle step_tested(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out);
     void compare(hw::engine::cycle when, const hw::engine::pins& out);
-    comparison_error failure() const;
+    hw::engine::comparison_error failure() const;
 
     std::string name_;
     hw::engine::chip_names names_;
@@ -73,6 +54,7 @@ private:
     std::unique_ptr<hw::engine::chip> tested_;
     hw::engine::pins expected_;
     std::optional<first_difference> difference_;
+    bool broken_ = false;  ///< the chip under test has thrown since: it does nothing more
     packet_difference packets_;
 };
 

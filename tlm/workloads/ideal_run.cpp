@@ -55,7 +55,6 @@ run_result run_ideal(const loaded& scenario, const instance& on, std::size_t wor
                      const std::function<bool()>& stop, const instrumentation& instruments) {
     const ideal_engine engine = ideal_engine_of(scenario.values, instruments);
     const bool allgather = scenario.values.workloads[workload].kind == scenario::traffic_kind::allgather;
-    if (allgather && engine == ideal_engine::fabric) factory.only_first_rank();
     run_result result = allgather ? run_allgather(scenario, on, workload, engine, factory, stop, instruments)
                         : engine == ideal_engine::fabric
                             ? run_unicasts_on_fabric(scenario, on, workload, factory.ranks, stop)

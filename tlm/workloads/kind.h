@@ -60,6 +60,9 @@ public:
                            const network_factory& factory, const std::function<bool()>& stop,
                            const instrumentation& instruments = {}) const = 0;
 
+    /// Its hosts share so much that one process simulates it, where others are cut among several.
+    virtual bool by_one_process(const scenario::settings&, const instrumentation&) const { return false; }
+
     /// The longest payload of its packets.
     virtual unsigned payload(const scenario::settings& s, const scenario::workload_settings& w) const;
     virtual hw::format::packet_kind packets(const scenario::workload_settings&) const {

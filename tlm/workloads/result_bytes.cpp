@@ -60,6 +60,10 @@ namespace polycast::hw::rails {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(driver_statistics, messages, stripes, refused, urgent, withdrawn)
 }
 
+namespace polycast::hw::engine {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(rank_costs, cables, window, windows, batches, bytes, told, waiting)
+}
+
 namespace polycast::hw::chips {
 /// As processes of this build give it to each other.
 inline void to_json(nlohmann::json& j, const cable_report& report) {
@@ -107,7 +111,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, secon
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, suspect, cycles, counts, volume, chip_errors,
                                    faults, transfers, plans, duplicates_counted, links, cables, hosts, host_failures,
                                    activity, failing_message, traces, order_guaranteed, engine, fabric, own,
-                                   losses_are_told)
+                                   losses_are_told, ranks)
 
 child_process::bytes to_bytes(const run_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

@@ -70,7 +70,7 @@ run_result run_recorded(hw::system::system_network& network, const hw::system::r
         result.ended = outcome.ended;
         result.diagnosis = outcome.diagnosis;
         result.cycles = outcome.cycles;
-    } catch (const comparison_error& differs) {
+    } catch (const hw::engine::comparison_error& differs) {
         result.broken = true;
         result.suspect = differs.chip();
         result.diagnosis = differs.what();
@@ -82,6 +82,7 @@ run_result run_recorded(hw::system::system_network& network, const hw::system::r
         result.cycles = chips.now();
     }
     chips.observe(nullptr);
+    result.ranks = chips.costs_of_ranks();
     result.traces = traces.finish(end != 0 ? end : std::max(chips.now(), result.cycles));
     return result;
 }
@@ -123,7 +124,6 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
                                  hw::system::report_of(network, id)});
     }
     if (look) look(*made);
-    result.ranks = network.costs_of_ranks();
     made.reset();  // tools write what they found
     result.activity = activity.take();
     return result;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tlm/scenario/propose.h"
-#include "tlm/verilated/compared_chip.h"
 
 namespace polycast::tlm::sim {
 
@@ -29,8 +28,6 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const hw::
     const auto cable_chips = static_cast<hw::engine::chip_id>(plan.chips.size());
     for (hw::engine::chip_id id = 0; id < cable_chips; ++id) {
         trace::traced_chip chip{plan.chips[id].name, &network.at(id), {}};
-        if (const auto* compared = dynamic_cast<const has_reference*>(chip.chip))
-            chip.reference = &compared->expected();
         for (const port_id to : peers[id]) chip.peers.push_back(peer_text(to));
         if (plan.is_host(id) && factory.functions_of) chip.function_at = factory.functions_of(chip.name);
         chips.push_back(std::move(chip));
@@ -38,8 +35,6 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const hw::
     for (hw::engine::chip_id id = cable_chips; id < plan.chip_count(); ++id) {
         const hw::system::planned_cable& cable = plan.cable_at(id);
         chips.push_back({plan.name_of(id), &network.at(id), {peer_text(cable.a), peer_text(cable.b)}});
-        if (const auto* compared = dynamic_cast<const has_reference*>(chips.back().chip))
-            chips.back().reference = &compared->expected();
     }
     return chips;
 }

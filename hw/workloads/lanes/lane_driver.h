@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "hw/delivery/check.h"
-#include "hw/engine/told.h"
 #include "hw/host/application.h"
+#include "hw/traffic/payload_packing.h"
 #include "hw/workloads/lanes/lane_messages.h"
 #include "hw/workloads/lanes/lane_scoreboard.h"
 
@@ -78,7 +78,7 @@ private:
     host::host_context context_;
     std::shared_ptr<const lane_job> job_;
     /// The scoreboard is told.
-    engine::told<cycle, std::uint32_t, std::uint64_t, std::span<const std::uint8_t>> landed_;
+    engine::told<cycle, std::uint32_t, std::uint64_t, traffic::payload_view> landed_;
     std::unique_ptr<side> second_;
     std::size_t to_come_;
     std::size_t to_send_;

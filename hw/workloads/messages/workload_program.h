@@ -12,8 +12,8 @@
 
 #include "hw/delivery/check.h"
 #include "hw/delivery/message.h"
-#include "hw/engine/told.h"
 #include "hw/host/application.h"
+#include "hw/traffic/payload_packing.h"
 
 namespace polycast::hw::traffic {
 
@@ -72,7 +72,7 @@ private:
     std::uint64_t payload_seed_;
     // What the sink is told.
     engine::told<std::uint32_t, const message&> created_;
-    engine::told<engine::cycle, std::uint32_t, std::uint32_t, std::uint32_t, std::span<const std::uint8_t>> delivered_;
+    engine::told<engine::cycle, std::uint32_t, std::uint32_t, std::uint32_t, payload_view> delivered_;
     engine::told<std::uint32_t, std::uint32_t, std::uint32_t> lost_;
     format::header_shape shape_;
     std::deque<waiting_send> waiting_;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "hw/delivery/check.h"
-#include "hw/engine/told.h"
 #include "hw/host/application.h"
+#include "hw/traffic/payload_packing.h"
 #include "hw/workloads/rails/rail_message.h"
 #include "hw/workloads/rails/rail_policy.h"
 #include "hw/workloads/rails/rail_scoreboard.h"
@@ -116,7 +116,7 @@ private:
     rail_source& source_;
     // What the scoreboard is told.
     engine::told<process_id, const rail_message&> created_;
-    engine::told<cycle, process_id, process_id, std::uint32_t, std::span<const std::uint8_t>> delivered_;
+    engine::told<cycle, process_id, process_id, std::uint32_t, traffic::payload_view> delivered_;
     traffic::random_stream random_;
     std::vector<std::unique_ptr<side>> sides_;  ///< [rail - 1]
     std::vector<std::optional<part>> busy_;     ///< [rail] what is asked for or being sent there

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "hw/system/link_layer.h"
+#include "tlm/network/module_part.h"
 #include "tlm/network/sc_chip_network.h"
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/verilated/model_library.h"
@@ -188,26 +189,31 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
     const chip_makers makers = make_chip_makers(scenario, instances);
     network_factory factory;
     factory.chips = makers.chips;
-    // What is compared ends the run in the middle of a cycle.
-    const bool compared = settings.compare && settings.own_rtl;
-    const auto threads_of = [scenario, threads = compared ? 1 : settings.threads.value_or(1)](const system_plan& plan) {
+    const auto threads_of = [scenario, threads = settings.threads.value_or(1)](const system_plan& plan) {
         return hw::engine::threading{threads, partition_of(scenario, plan)};
     };
     factory.one_per_process =
         settings.all == fidelity::tlm ||
         std::ranges::any_of(settings.chips, [](const auto& chip) { return chip.second == fidelity::tlm; });
-    if (!factory.one_per_process) factory.ranks = std::move(ranks);
-    factory.stepper = [threads_of, compared, ranks = factory.ranks](const system_plan& plan) {
+    if (factory.one_per_process && ranks)
+        factory.ranks = factory.relayed = std::make_shared<ranks::relayed_ranks>(std::move(ranks));
+    else
+        factory.ranks = std::move(ranks);
+    factory.stepper = [threads_of, ranks = factory.ranks](const system_plan& plan) {
         hw::engine::threading how = threads_of(plan);
-        if (compared && ranks && !ranks->first()) throw hw::engine::simulated_elsewhere();
-        if (!compared) how.ranks = ranks;
+        how.ranks = ranks;
         return std::make_unique<hw::engine::network>(std::move(how));
     };
     if (factory.one_per_process)
-        factory.stepper = [makers, threads_of](const system_plan& plan) -> std::unique_ptr<hw::engine::chip_network> {
+        factory.stepper = [makers, threads_of, ranks = factory.ranks](
+                              const system_plan& plan) -> std::unique_ptr<hw::engine::chip_network> {
             network::sc_chip_network_params params = network::chips_of(plan, makers.placements(plan), checked(plan));
             params.threads = threads_of(plan);
-            return std::make_unique<network::sc_chip_network>(std::move(params));
+            if (!ranks) return std::make_unique<network::sc_chip_network>(std::move(params));
+            hw::engine::threading how = params.threads;
+            how.ranks = ranks;
+            how.foreign = network::in_modules(params);
+            return std::make_unique<hw::engine::network>(std::move(how));
         };
     const std::shared_ptr<const processors> firmware = makers.firmware;
     if (firmware)

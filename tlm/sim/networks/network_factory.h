@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/system/system_network.h"
+#include "tlm/ranks/relayed_ranks.h"
 #include "tlm/scenario/load.h"
 #include "tlm/sim/networks/instances.h"
 #include "tlm/workloads/activity.h"
@@ -41,13 +42,10 @@ struct network_factory {
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
     /// There can be one such network in the life of a process, as SystemC elaborates once.
     bool one_per_process = false;
-    /// Processes that make the run together; null: this one alone, or the first one alone.
+    /// Processes that make the run together; null: this one alone.
     std::shared_ptr<hw::engine::rank_group> ranks{};
-
-    /// On a network that is not split: the first rank runs it. \throws hw::engine::simulated_elsewhere on the others
-    void only_first_rank() const {
-        if (ranks && !ranks->first()) throw hw::engine::simulated_elsewhere();
-    }
+    /// The same if there can be one network in the life of a process: a child of each makes it.
+    std::shared_ptr<ranks::relayed_ranks> relayed{};
 };
 
 /// Makes the networks of a scenario in the fidelities that it asks for, for one process or for one of several.

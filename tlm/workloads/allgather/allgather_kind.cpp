@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tlm/workloads/allgather/interface_allgather.h"
+#include "tlm/workloads/ideal_run.h"
 #include "tlm/workloads/messages/ideal_kind.h"
 #include "tlm/workloads/messages/messages_run.h"
 
@@ -94,6 +95,9 @@ public:
 
 class ideal_allgather_kind final : public ideal_kind {
 public:
+    bool by_one_process(const scenario::settings& s, const instrumentation& instruments) const override {
+        return ideal_engine_of(s, instruments) == ideal_engine::fabric;
+    }
     json settings(const scenario::settings&, const workload_settings& w) const override {
         json j = algorithm_json(w);
         add_packets(j, w);

@@ -102,6 +102,7 @@ public:
             }
         }
         network.observe(nullptr);
+        result_.ranks = network.network().costs_of_ranks();
         result_.traces = traces.finish(end_of(network));
         count(network);
         return std::move(result_);

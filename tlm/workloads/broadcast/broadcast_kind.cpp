@@ -109,6 +109,9 @@ public:
                    const std::function<bool()>& stop, const instrumentation& instruments) const override {
         return run_broadcasts(scenario, on, workload, factory, stop, instruments);
     }
+    bool by_one_process(const scenario::settings& s, const instrumentation&) const override {
+        return s.broadcast.timing == scenario::broadcast_timing::step;
+    }
 
     void check_routers(const loaded& scenario, const instance& on, std::size_t workload, router_needs&) const override {
         check_broadcast_cycles(scenario, on, workload);

@@ -153,10 +153,8 @@ instance plan_broadcasts(const loaded& scenario) {
 run_result run_broadcasts(const loaded& scenario, const instance& on, std::size_t workload,
                           const network_factory& factory, const std::function<bool()>& stop,
                           const instrumentation& instruments) {
-    if (scenario.values.broadcast.timing == scenario::broadcast_timing::step) {
-        factory.only_first_rank();
+    if (scenario.values.broadcast.timing == scenario::broadcast_timing::step)
         return step_point(scenario, workload, stop, instruments.progress).run();
-    }
     return run_broadcast_cycles(scenario, on, workload, factory, stop, instruments);
 }
 

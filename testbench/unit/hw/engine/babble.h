@@ -62,15 +62,20 @@ public:
         for (unsigned port = 0; port < shape_.ports; ++port) see(in, port, line);
         if (now == fails_at) throw std::runtime_error("chip " + std::to_string(number_) + " fails");
         tell_(line);
+        knows_ = warns != 0 && fails_at != never && now + warns >= fails_at;
         if (now >= last) return never;
         for (unsigned port = 0; port < shape_.ports; ++port) act(out, port, now);
         if (random_() % 8 == 0) out.events.push_back({.code = static_cast<std::uint8_t>(number_)});
         const std::uint64_t rest = random_() % 16;
+        if (warns != 0 && fails_at != never) return now + 1;
         return rest == 0 ? never : rest < 10 ? now + 1 : now + rest;
     }
 
     static constexpr cycle last = 600;
     cycle fails_at = never;
+    cycle warns = 0;  ///< so many cycles before
+    cycle warning() const override { return warns; }
+    cycle ends_run_in() const override { return knows_ ? fails_at : never; }
     std::uint32_t steps = 0;       ///< so far
     const void* common = nullptr;  ///< that it uses with others
     const void* shared() const override { return common; }
@@ -132,6 +137,7 @@ private:
     effects told_;
     engine::told<const std::string&> tell_;
     std::map<unsigned, cycle> busy_;
+    bool knows_ = false;
 };
 
 /// Writes down the order of steps, and what is on the pins then.
@@ -171,15 +177,19 @@ inline std::string difference(const babble& a, const babble& b) {
 }
 
 /// A ring of chips with chords and random delays; the run is cut into slices.
+/// `failing`: in this cycle some chips do. `warned`: they know it so many cycles before.
 inline babble run_babble(std::uint64_t seed, const pin_shape& shape, threading threads, bool watched,
-                         cycle failing = never) {
+                         cycle failing = never, cycle warned = 0) {
     std::mt19937_64 random(seed);
     babble done;
     network net(std::move(threads));
     const std::uint32_t chips = 5 + static_cast<std::uint32_t>(random() % 30);
     for (std::uint32_t number = 0; number < chips; ++number) {
         auto made = std::make_unique<babbler>(number, shape, done.all);
-        if (number % 3 == 1) made->fails_at = failing;
+        if (number % 3 == 1) {
+            made->fails_at = failing;
+            made->warns = warned;
+        }
         net.add(std::move(made), "chip" + std::to_string(number));
     }
     const auto delay = [&] { return 1 + static_cast<unsigned>(random() % (random() % 2 == 0 ? 2 : 40)); };
@@ -201,7 +211,8 @@ inline babble run_babble(std::uint64_t seed, const pin_shape& shape, threading t
         net.run_slices({never, 1 + random() % 100, never}, look);
     } catch (const std::runtime_error& failed) {
         done.records.emplace_back(failed.what());
-        return {done.all, {}, {net.now()}, done.records};
+        if (warned == 0) return {done.all, {}, {net.now()}, done.records};
+        done.numbers.assign(1, net.now());
     }
     for (std::uint32_t number = 0; number < chips; ++number) {
         for (unsigned port = 0; port < shape.ports; ++port) {

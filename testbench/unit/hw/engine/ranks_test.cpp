@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <random>
 
 #include "testbench/unit/hw/engine/babble.h"
@@ -14,11 +16,11 @@ namespace {
 class ranks : public testing::TestWithParam<pin_shape> {};
 
 babble babble_on_ranks(unsigned count, std::uint64_t seed, const pin_shape& shape, const threading& how, bool watched,
-                       cycle failing = never) {
+                       cycle failing = never, cycle warned = 0) {
     return on_ranks<babble>(count, [&](std::shared_ptr<rank_group> group) {
         threading own = how;
         own.ranks = std::move(group);
-        return run_babble(seed, shape, own, watched, failing);
+        return run_babble(seed, shape, own, watched, failing, warned);
     });
 }
 
@@ -57,6 +59,23 @@ TEST_P(ranks, the_first_failure_ends_the_run_and_nothing_behind_it_is_told) {
     }
 }
 
+TEST_P(ranks, a_failure_that_is_announced_leaves_everything_as_in_one_process) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const bool watched = seed % 2 == 0;
+        const cycle warned = 1 + seed * 2;
+        const babble reference = run_babble(seed, GetParam(), {}, watched, 60, warned);
+        EXPECT_GT(reference.numbers.size(), 1u);
+        std::mt19937_64 random(seed);
+        for (const unsigned threads : {1u, 2u}) {
+            const threading how = random_parts(babblers(), threads, random, threads * 3);
+            EXPECT_EQ(difference(babble_on_ranks(3, seed, GetParam(), how, watched, 60, warned), reference), "");
+            const threading alone = random_parts(babblers(), 3, random);
+            EXPECT_EQ(difference(run_babble(seed, GetParam(), alone, watched, 60, warned), reference), "");
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(shapes, ranks, testing::Values(wide_shape(), side_shape(), packet_shape()));
 
 TEST(ranks, hosts_and_scoreboards_see_the_same) {
@@ -78,6 +97,72 @@ TEST(ranks, hosts_and_scoreboards_see_the_same) {
             }
         }
     }
+}
+
+traffic::workload_params short_work() {
+    traffic::workload_params work;
+    work.end = 100;
+    return work;
+}
+
+TEST(ranks, the_others_make_only_what_they_step) {
+    topology::irregular_params shape;
+    shape.seed = 4;
+    const system::system_plan plan = system::make_plan(topology::make_irregular(shape), {});
+    std::array<std::atomic<std::size_t>, 3> switches{}, hosts{};
+    on_ranks<bool>(3, [&](std::shared_ptr<rank_group> group) {
+        const unsigned rank = group->rank();
+        traffic::workload source(short_work());
+        traffic::scoreboard board(1, {}, 128);
+        const system::host_factory make = system::workload_hosts(system::native(), source, board, 1);
+        system::system_network network(
+            plan,
+            [&](const system::system_plan& of, chip_id id) {
+                ++switches[rank];
+                return system::make_core(of, id);
+            },
+            [&](const system::system_plan& of, std::uint32_t host) {
+                ++hosts[rank];
+                return make(of, host);
+            },
+            board,
+            [&](const system::system_plan&) { return std::make_unique<engine::network>(threading{.ranks = group}); });
+        network.run({.cycles = 100});
+        return true;
+    });
+    EXPECT_EQ(switches[0], plan.switch_count());
+    EXPECT_EQ(hosts[0], plan.hosts.size());
+    EXPECT_LE(switches[1] + switches[2], plan.switch_count());
+    EXPECT_LT(hosts[1] + hosts[2], plan.hosts.size());
+    for (const unsigned rank : {1u, 2u}) EXPECT_GT(switches[rank] + hosts[rank], 0u);
+}
+
+TEST(ranks, others_leave_if_the_first_one_cannot_build) {
+    topology::irregular_params shape;
+    const system::system_plan plan = system::make_plan(topology::make_irregular(shape), {});
+    std::atomic<unsigned> left = 0;
+    const auto build = [&](std::shared_ptr<rank_group> group) {
+        traffic::workload source(short_work());
+        traffic::scoreboard board(1, {}, 128);
+        const bool first = group->first();
+        const auto chips = [first](const system::system_plan& of, chip_id id) {
+            if (first && id == 3) throw std::runtime_error("no model");
+            return system::make_core(of, id);
+        };
+        try {
+            const system::system_network network(
+                plan, chips, system::workload_hosts(system::native(), source, board, 1), board,
+                [&](const system::system_plan&) {
+                    return std::make_unique<engine::network>(threading{.ranks = group});
+                });
+        } catch (const simulated_elsewhere&) {
+            ++left;
+            throw;
+        }
+        return true;
+    };
+    EXPECT_THROW(on_ranks<bool>(3, build), std::runtime_error);
+    EXPECT_EQ(left, 2u);
 }
 
 TEST(ranks, chips_with_a_shared_object_are_of_the_first_one) {

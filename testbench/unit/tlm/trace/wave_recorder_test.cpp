@@ -32,8 +32,10 @@ public:
     engine::cycle step(engine::cycle, const engine::pins&, engine::pins&) override { return engine::never; }
     bool idle() const override { return true; }
     void probe(engine::chip_probe& probe) const override { probe = state; }
+    const engine::pins* reference() const override { return core; }
 
     engine::chip_probe state;
+    const engine::pins* core = nullptr;
 
 private:
     engine::pin_shape shape_;
@@ -356,7 +358,8 @@ TEST(wave_recorder, pins_of_a_reference_are_beside_those_of_the_chip) {
     const test::scratch_folder folder;
     fake_chip chip({2, 1, 0});
     engine::pins core(chip.shape());
-    wave_recorder recorder(to(folder / "w.fst"), "net", headers, {{"sw", &chip, {}, {}, &core}});
+    chip.core = &core;
+    wave_recorder recorder(to(folder / "w.fst"), "net", headers, {{"sw", &chip, {}}});
     const engine::pins in(chip.shape());
     engine::pins out(chip.shape());
     out.valid = core.valid = 2;

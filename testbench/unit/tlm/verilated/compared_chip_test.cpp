@@ -40,13 +40,14 @@ TEST(compared_chip, ends_the_run_some_cycles_after_the_first_difference) {
     EXPECT_EQ(step(4), engine::never);
     EXPECT_EQ(step(5), 6u) << "it must be stepped again";
     EXPECT_EQ(out.credit, 0u);
-    EXPECT_EQ(chip.expected().credit, 1u);
+    EXPECT_EQ(chip.reference()->credit, 1u);
+    EXPECT_EQ(chip.ends_run_in(), 5 + chip.warning()) << "it says so at once";
     for (engine::cycle now = 6; now <= 6 + compared_chip::aftermath; ++now)
         EXPECT_EQ(step(now), now + 1) << "the cycle that differs is simulated, and some more";
     try {
         step(7 + compared_chip::aftermath);
         FAIL() << "no error";
-    } catch (const comparison_error& error) {
+    } catch (const engine::comparison_error& error) {
         EXPECT_STREQ(error.what(), "sw in cycle 6: credit of port 0: core 1, own RTL 0");
         EXPECT_EQ(error.when(), 6u);
         EXPECT_EQ(error.chip(), "sw");
@@ -101,7 +102,7 @@ std::string failure(std::vector<std::uint8_t> core, std::vector<std::uint8_t> ow
             out.clear();
             chip.step(now, in, out);
         }
-    } catch (const comparison_error& error) {
+    } catch (const engine::comparison_error& error) {
         return error.what();
     }
     return {};
