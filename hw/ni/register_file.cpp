@@ -59,7 +59,7 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_RELIABLE_TIMEOUT: value = params_.reliable.timeout; return true;
         case NI_RELIABLE_ATTEMPTS: value = params_.reliable.attempts; return true;
         case NI_RELIABLE_ACK_DELAY: value = params_.reliable.ack_delay; return true;
-        case NI_RESTARTS: value = 0; return true;
+        case NI_RESTARTS: value = parts_.guard.restarts() & NI_RESTARTS_COUNT_MASK; return true;
         case NI_OPTIONS: value = static_cast<std::uint32_t>(params_.wait); return true;
         case NI_EVENT: value = next_event(); return true;
         case NI_EVENT_COUNT: value = parts_.events.size(); return true;

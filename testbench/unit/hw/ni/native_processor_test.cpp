@@ -67,7 +67,7 @@ ni_operation obey(test_state& state, std::uint32_t number) {
         case order_send: bus.store(NI_LINK_HOPS, value); return NI_OPERATION_SEND;
         case order_free: bus.store(NI_LINK_HOPS, value); break;
         case order_endless: state.endless = true; break;
-        case order_bad_load: bus.load(0x40000030); break;
+        case order_bad_load: bus.load(0x4000005c); break;
         case order_odd_load: bus.load(NI_HOST + 2); break;
         case order_bad_store: bus.store(0x50000000, 1); break;
         case order_odd_store: bus.store(NI_PACKET_MEMORY_BASE + 3, 1); break;

@@ -90,7 +90,7 @@ TEST(registers, anything_else_is_a_bus_error) {
         processor_bus& bus = s.chip.cpu->bus();
         std::uint32_t value = 0;
         for (const std::uint32_t address :
-             {0x00000080u, 0x10000000u, 0x1ffffffcu, 0x40000030u, 0x4000005cu, 0x4000014cu, 0x80000000u, 0xfffffffcu,
+             {0x00000080u, 0x10000000u, 0x1ffffffcu, 0x40000050u, 0x4000005cu, 0x4000014cu, 0x80000000u, 0xfffffffcu,
               0x21000000u, 0x31000000u, 0x38000000u + 256 * 128}) {
             EXPECT_FALSE(bus.load(s.now + 1, address, 4, value)) << std::hex << address;
             EXPECT_FALSE(bus.store(s.now + 1, address, 4, 1)) << std::hex << address;

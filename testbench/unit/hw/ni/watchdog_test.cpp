@@ -82,6 +82,7 @@ TEST(watchdog, expires_where_an_event_waits_and_nothing_is_done) {
     s.run(5000);
     EXPECT_THAT(s.chip.host.hangs, ElementsAre(rang + limit)) << "once: nothing waits any more";
     EXPECT_EQ(s.chip.interface.statistics().restarts, 1u);
+    EXPECT_EQ(s.load(NI_RESTARTS), 1u) << "firmware's own count";
     EXPECT_TRUE(s.chip.interface.idle());
 }
 

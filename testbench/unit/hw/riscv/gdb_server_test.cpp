@@ -122,7 +122,7 @@ TEST(gdb_server, serves_registers_and_memory) {
         EXPECT_EQ(gdb.ask("P20=80000000"), "OK");
         EXPECT_EQ(gdb.ask("M10000010,2:abcd"), "OK");
         EXPECT_EQ(gdb.ask("m1000000f,4"), "00abcd00");
-        EXPECT_EQ(gdb.ask("m1001fffe,4"), "0000");
+        EXPECT_EQ(gdb.ask("m1002fffe,4"), "0000");
         EXPECT_EQ(gdb.ask("m80,4"), "b7020010");
         EXPECT_EQ(gdb.ask("M80,1:00"), "E01");
         EXPECT_EQ(gdb.ask("m40000000,4"), "E01");

@@ -36,7 +36,7 @@ TEST(image, holds_what_the_file_says) {
     EXPECT_EQ(loaded.file, "fw.elf");
     EXPECT_EQ(loaded.entry, 0x80u);
     EXPECT_EQ(loaded.instruction.size(), 64u << 10);
-    EXPECT_EQ(loaded.data.size(), 128u << 10);
+    EXPECT_EQ(loaded.data.size(), 192u << 10);
     EXPECT_EQ(loaded.instruction[0x80] | loaded.instruction[0x81] << 8 | loaded.instruction[0x82] << 16,
               static_cast<int>(li(a0, 1) & 0xffffffu));
     EXPECT_EQ(loaded.data[16], 1);
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
         spoilt{"dynamic", [](auto&) {}, [](auto& b) { b[52] = 2; }, "dynamically linked"},
         spoilt{"between", [](auto& f) { f.segments[1].address = 0x20000; }, {}, outside},
         spoilt{"above", [](auto& f) { f.segments[1].address = 0x20000000; }, {}, outside},
-        spoilt{"over_the_end", [](auto& f) { f.segments[1].address = data_base + (128u << 10) - 99; }, {}, outside},
+        spoilt{"over_the_end", [](auto& f) { f.segments[1].address = data_base + (192u << 10) - 99; }, {}, outside},
         spoilt{"wraps", [](auto& f) { f.segments[1].address = 0xfffffff0; }, {}, outside},
         spoilt{"too_much", [](auto& f) { f.segments[0].memory_bytes = 70000; }, {}, outside},
         spoilt{"virtual_outside", [](auto& f) { f.segments[1].virtual_address = 0x8000000; }, {}, outside},

@@ -158,9 +158,9 @@ INSTANTIATE_TEST_SUITE_P(
             "load_bus_error", {lui(t0, 0x30000), lw(a0, t0, 8)}, 5, 0x30000008, cost.alu + cost.load + cost.exception},
         // Half of the access is behind the end of data memory: mtval is the second word.
         exception_case{"store_over_the_end",
-                       {lui(t0, 0x10020), sw(a0, t0, -2)},
+                       {lui(t0, 0x10030), sw(a0, t0, -2)},
                        7,
-                       0x10020000,
+                       0x10030000,
                        cost.alu + cost.store + cost.split + cost.exception},
         exception_case{"jump_out",
                        {lui(t0, 0x10000), jalr(zero, t0, 0)},
