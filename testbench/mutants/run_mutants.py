@@ -215,7 +215,16 @@ def tests(data: dict[str, Any], units: list[dict[str, str]]) -> dict[str, Mutant
                 raise ValueError(f"mutants.yaml: two faults are called {name}")
             found[name] = mutant
     for entry in units:
-        mutant = Mutant("unit", entry["name"], entry["file"], entry["text"], entry["by"], "", entry.get("compiled", []), entry["tests"])
+        mutant = Mutant(
+            "unit",
+            entry["name"],
+            entry["file"],
+            entry["text"],
+            entry["by"],
+            "",
+            entry.get("compiled", []),
+            entry["tests"],
+        )
         name = f"unit.{Path(mutant.file).parent.name}.{mutant.name}"
         if name in found:
             raise ValueError(f"units.yaml: two faults are called {name}")
