@@ -2,6 +2,8 @@
 /// \file One interface with reliable messages, and the control packets of the others.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <vector>
 
 #include "testbench/firmware/commands.h"
@@ -110,6 +112,12 @@ struct reliable_bench {
     }
     /// Completions that a process has got since the last call.
     std::vector<completion> told(std::uint32_t process = 0) { return std::exchange(ni.completions[process], {}); }
+    /// The last of them.
+    completion last(std::uint32_t process = 0) {
+        const std::vector<completion> all = told(process);
+        EXPECT_FALSE(all.empty());
+        return all.empty() ? completion{} : all.back();
+    }
 
     ni_model ni;
 };

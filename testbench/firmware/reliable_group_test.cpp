@@ -31,7 +31,7 @@ struct member : reliable_bench {
     explicit member(const words& children = {}, const words& below = {3, 4}, const model_params& params = {})
         : reliable_bench(params) {
         give(with_receipts(set_group(root, group, deliver_to(1), children), 8, below));
-        EXPECT_EQ(told().back().status, 0u);
+        EXPECT_EQ(last().status, 0u);
         for (std::uint32_t i = 0; i < 4; ++i) give(receive(1000, 40 + i, 1000 * i), 1);
     }
     void part_to_group(std::uint32_t number, std::uint32_t total, std::uint32_t index, std::uint32_t hops = 5) {
@@ -166,9 +166,9 @@ TEST(firmware_reliable_group, a_host_that_is_no_member_says_so_to_its_processes)
     EXPECT_THAT(outcome(bench.ni), ElementsAre(error(NI_STATUS_NOT_MEMBER)));
     stray.op = 0;
     bench.arrive(stray);
-    EXPECT_THAT(bench.told().back().status, static_cast<std::uint32_t>(NI_STATUS_UNKNOWN_GROUP));
+    EXPECT_THAT(bench.last().status, static_cast<std::uint32_t>(NI_STATUS_UNKNOWN_GROUP));
     bench.arrive(control_from(8, probe_word, root, group + 1));
-    EXPECT_THAT(bench.told().back().status, static_cast<std::uint32_t>(NI_STATUS_NOT_MEMBER));
+    EXPECT_THAT(bench.last().status, static_cast<std::uint32_t>(NI_STATUS_NOT_MEMBER));
     EXPECT_THAT(bench.sent(), IsEmpty());
     bench.receipt_of(5, {{5, 0, all_there, 0}});
     EXPECT_EQ(bench.ni.count_of(NI_STATUS_MALFORMED), 1u) << "not below here";
@@ -190,7 +190,7 @@ struct source : reliable_bench {
     explicit source(bool worms, const model_params& params = {}) : reliable_bench(params) {
         const words command = worms ? set_worms(0, group, 0, tree, {0b1111110}, 1) : set_group(0, group, 0, {3, 4});
         give(with_receipts(command, no_host, {3, 4}, 6));
-        EXPECT_EQ(told().back().status, 0u);
+        EXPECT_EQ(last().status, 0u);
     }
     void begin(std::uint32_t length) {
         give(reliable(send_group(0, group, {.length = length, .message = 70})));
@@ -215,8 +215,17 @@ TEST(firmware_reliable_group, the_root_is_done_when_all_below_are) {
     bench.told();
     bench.receipt_of(4, {{4, 0, all_there, 0}});
     EXPECT_THAT(outcome(bench.ni), ElementsAre(std::pair{NI_COMPLETION_SENT, NI_STATUS_OK}));
-    EXPECT_EQ(bench.told().front().message, 70u);
+    EXPECT_EQ(bench.last().message, 70u);
     bench.ni.expect_idle();
+}
+
+TEST(firmware_reliable_group, goes_packet_by_packet_whatever_the_group_says) {
+    reliable_bench bench;
+    bench.give(with_receipts(set_group(0, group, NI_GROUP_FCFS, {3, 4}), no_host, {3, 4}, 2));
+    bench.give(reliable(send_group(0, group, {.length = 100})));
+    std::vector<std::uint32_t> hosts;
+    for (const packet& each : bench.sent()) hosts.push_back(each.destination);
+    EXPECT_THAT(hosts, ElementsAre(3, 4, 3, 4));
 }
 
 TEST(firmware_reliable_group, members_are_repaired_by_unicasts) {
@@ -312,7 +321,7 @@ TEST(firmware_reliable_group, refuses_trees_that_make_no_sense) {
     const auto status = [](const words& command) {
         reliable_bench bench({.command_bytes = 128, .group_entries = 2});
         bench.give(command);
-        const std::uint32_t made = bench.told().back().status;
+        const std::uint32_t made = bench.last().status;
         if (made == 0) {
             EXPECT_EQ(bench.ni.groups_used(), 2u);
             bench.give(clear_group(command[NI_COMMAND_TO], group));
@@ -335,7 +344,7 @@ TEST(firmware_reliable_group, refuses_trees_that_make_no_sense) {
     EXPECT_EQ(status(with_receipts(member, 8, {root})), static_cast<std::uint32_t>(NI_STATUS_LOOP));
     reliable_bench many_below;
     many_below.give(with_receipts(set_group(root, group, deliver_to(0), {}), 8, hosts_from(10, 27)));
-    EXPECT_EQ(many_below.told().back().status, static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
+    EXPECT_EQ(many_below.last().status, static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
     words many = with_receipts(member, 8, {3});
     many[NI_COMMAND_TAG] = 24;
     EXPECT_EQ(status(many), bad) << "more than the command holds";

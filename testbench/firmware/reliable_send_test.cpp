@@ -177,7 +177,7 @@ TEST(firmware_reliable_send, progress_begins_the_times_anew) {
     bench.pass(2000);
     receive_from(bench, 2, {.member = 2 | was_asked, .missing = 64 * 99});
     bench.pass(4000);
-    EXPECT_EQ(bench.told().back().status, static_cast<std::uint32_t>(NI_STATUS_UNREACHABLE));
+    EXPECT_EQ(bench.last().status, static_cast<std::uint32_t>(NI_STATUS_UNREACHABLE));
 }
 
 TEST(firmware_reliable_send, a_receiver_that_declines_ends_it_at_once) {
@@ -241,16 +241,16 @@ TEST(firmware_reliable_send, flows_are_shared_by_quota) {
     for (std::uint32_t host = 1; host <= 64; ++host) {
         bench.give(reliable(send(host, {.length = 10})));
         receive_from(bench, host, {.member = host, .missing = all_there});
-        EXPECT_EQ(bench.told().back().kind, static_cast<std::uint32_t>(NI_COMPLETION_SENT));
+        EXPECT_EQ(bench.last().kind, static_cast<std::uint32_t>(NI_COMPLETION_SENT));
     }
     bench.give(reliable(send(65, {.length = 10})));
-    EXPECT_EQ(bench.told().back().status, static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
+    EXPECT_EQ(bench.last().status, static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
     bench.give(reliable(send(64, {.length = 10})));
     EXPECT_THAT(bench.told(), IsEmpty());
     bench.give(reliable(send(65, {.length = 10})), 1);
     EXPECT_THAT(bench.told(1), IsEmpty());
     bench.give(send(65, {.length = 10}));
-    EXPECT_EQ(bench.told().back().kind, static_cast<std::uint32_t>(NI_COMPLETION_SENT));
+    EXPECT_EQ(bench.last().kind, static_cast<std::uint32_t>(NI_COMPLETION_SENT));
 }
 
 TEST(firmware_reliable_send, a_window_that_is_gone_fails_it) {
@@ -292,7 +292,7 @@ TEST(firmware_reliable_send, refuses_bad_commands) {
     bench.give(set_group(0, 7, 0, {2, 3}));
     bench.told();
     bench.give(reliable(send_group(0, 7, {.length = 10})));
-    EXPECT_EQ(bench.told().back().status, bad) << "a group without receipts";
+    EXPECT_EQ(bench.last().status, bad) << "a group without receipts";
 }
 
 }  // namespace

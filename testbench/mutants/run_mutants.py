@@ -144,16 +144,20 @@ class Workshop:
         changed = place / mutant.file
         changed.parent.mkdir(parents=True)
         changed.write_text(self.changed(mutant))
+        source = changed
+        if mutant.compiled:  # a copy beside the changed header finds that one first
+            source = place / mutant.compiled[0]
+            shutil.copy(self.root / mutant.compiled[0], source)
         fresh, program = place / "changed.o", place / "tests"
-        firmware = changed.suffix == ".c"
+        firmware = source.suffix == ".c"
         name = "firmware_test" if firmware else "hw_unit_test"
         objects = (self.arguments.unit_objects / f"{name}.txt").read_text().splitlines()
         taken = [one for one in objects if one.endswith(".o")]  # a precompiled header is none
-        kept = [one for one in taken if not (firmware and one.endswith(f"/{changed.name}.o"))]
+        kept = [one for one in taken if not (firmware and one.endswith(f"/{source.name}.o"))]
         folders = ["-I", self.root, "-I", self.root / "firmware", "-I", self.root / "hw/ni/abi"]
         standard = "-std=c11" if firmware else "-std=c++20"
         compiler = self.arguments.c_compiler if firmware else self.arguments.compiler
-        self.build([*compiler.split(), standard, "-O1", *folders, "-c", changed, "-o", fresh])
+        self.build([*compiler.split(), standard, "-O1", *folders, "-c", source, "-o", fresh])
         libraries = self.arguments.unit_libraries.split(":")
         self.build([*self.arguments.linker.split(), fresh, *kept, *libraries, "-o", program])
         return self.run([program, f"--gtest_filter={mutant.tests}"], os.environ, UNIT_LIMIT)
@@ -211,7 +215,16 @@ def tests(data: dict[str, Any], units: list[dict[str, str]]) -> dict[str, Mutant
                 raise ValueError(f"mutants.yaml: two faults are called {name}")
             found[name] = mutant
     for entry in units:
-        mutant = Mutant("unit", entry["name"], entry["file"], entry["text"], entry["by"], "", [], entry["tests"])
+        mutant = Mutant(
+            "unit",
+            entry["name"],
+            entry["file"],
+            entry["text"],
+            entry["by"],
+            "",
+            entry.get("compiled", []),
+            entry["tests"],
+        )
         name = f"unit.{Path(mutant.file).parent.name}.{mutant.name}"
         if name in found:
             raise ValueError(f"units.yaml: two faults are called {name}")
