@@ -188,7 +188,10 @@ void rank_runner::begin() {
     // Chips of the first rank may use what the observer tells, as soon as it does.
     for (chip_id id = 0; id < rank_of_.size(); ++id)
         in_step_ = in_step_ || (watched && net_.at(id).shared() != nullptr);
-    if (ranks_.first()) return watched ? void() : drop_elsewhere();
+    if (ranks_.first()) {
+        if (!watched) drop_elsewhere();
+        return;
+    }
     for (effect_log* const log : logs()) log->write_down();
 }
 

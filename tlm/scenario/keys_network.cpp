@@ -128,7 +128,7 @@ std::vector<key> network_keys() {
          .doc =
              "Threads that step one network, a part of it each; results are the same for any number. `auto`: as many "
              "as the machine has cores for each run. Where less time is lost, one thread does everything. Modules of "
-             "SystemC take the first thread, as do all ideal hosts; comparisons with own RTL take one for all.",
+             "SystemC take the first thread, as do all ideal hosts.",
          .store = into<net, &N::threads>},
         {.path = "network.partition",
          .type = v::text,
