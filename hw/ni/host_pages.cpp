@@ -114,7 +114,7 @@ std::optional<std::uint32_t> host_pages::read_device(std::uint32_t offset) const
         case NI_HOST_DEVICE_PANIC: return panic_;
         case NI_HOST_WATCHDOG: return guard_.limit();
         case NI_HOST_RESTART: return guard_.pause();
-        case NI_HOST_RESTARTS: return guard_.restarts();
+        case NI_HOST_DEVICE_RESTARTS: return guard_.restarts();
         default: return std::nullopt;
     }
 }

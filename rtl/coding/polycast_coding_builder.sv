@@ -58,7 +58,8 @@ module polycast_coding_builder #(
   check_bytes_t             check;
   polycast_pkg::header_t    common;
   polycast_pkg::transport_t transport;
-  logic [UnicastBits-1:0]   unicast, covered;
+  logic [UnicastBits-1:0]   unicast;
+  logic [CoveredBits-1:0]   covered;
   logic [31:0]              header_crc, long_crc;
   logic [PlaceBits-1:0]     first_byte, place, payload_end;
 
@@ -79,7 +80,7 @@ module polycast_coding_builder #(
     transport.tag     = transport_i.tag + 32'(index_i);
 
     unicast                         = {destination_i, common};
-    covered                         = unicast;
+    covered                         = unicast[CoveredBits-1:0];
     covered[polycast_pkg::UpOffset] = 1'b0;
   end
 
@@ -87,7 +88,7 @@ module polycast_coding_builder #(
     .NumBytes((CoveredBits + TransportBits) / 8)
   ) i_crc_header (
     .crc_i   ('1),
-    .data_i  ({transport, covered[CoveredBits-1:0]}),
+    .data_i  ({transport, covered}),
     .enable_i({(CoveredBits + TransportBits) / 8{send_i}}),
     .crc_o   (header_crc)
   );

@@ -456,7 +456,7 @@ package polycast_ni_pkg;
   localparam logic [31:0] HostRestartReset = 32'h0000_0001;
 
   /// Restarts by the watchdog so far. Read only.
-  localparam logic [31:0] HostRestartsAddr = 32'h0000_0020;
+  localparam logic [31:0] HostDeviceRestartsAddr = 32'h0000_0020;
 
   /// The page of one host process.
   localparam logic [31:0] HostProcessBase = 32'h0000_1000;

@@ -42,6 +42,12 @@ def test_cover_points_fit_their_chips(builder: ModuleType, verilator: Path, chip
     assert "%Error" not in said and "%Warning" not in said, said
 
 
+@pytest.mark.parametrize("parameters", ["-GCheckRoute=1", "-GHeaderFree=1", "-GHeaderFree=1 -GCheckRoute=1"])
+def test_coding_units_are_lint_clean(builder: ModuleType, verilator: Path, parameters: str) -> None:
+    said = lint(verilator, builder.sources_of("coding"), "coding", *parameters.split())
+    assert "%Error" not in said and "%Warning" not in said, said
+
+
 @pytest.mark.parametrize("top", ["link_end", "cable"])
 def test_link_ends_and_cables_are_lint_clean(builder: ModuleType, verilator: Path, top: str) -> None:
     """Their counters count what their pins show: they have no cover points."""

@@ -196,8 +196,8 @@ enum ni_status {
     NI_STATUS_UNREACHABLE = 15, /* reliable message: a receiver has not acknowledged it */
     NI_STATUS_DECLINED = 16,    /* reliable message: a receiver does not take it */
     NI_STATUS_NOT_MEMBER = 17,  /* reliable packet to a group that this host has no entry for */
-    NI_STATUS_HUNG = 18,        /* not firmware's: the watchdog has restarted the interface, and the driver ends all that
-                                   was open */
+    NI_STATUS_HUNG = 18, /* not firmware's: the watchdog has restarted the interface, and the driver ends all that
+                            was open */
     NI_STATUSES = 19
 };
 

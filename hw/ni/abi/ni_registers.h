@@ -416,7 +416,7 @@ enum ni_dma_error {
 #define NI_HOST_RESTART_RESET 0x00000001u
 
 /* Restarts by the watchdog so far. Read only. */
-#define NI_HOST_RESTARTS 0x00000020u
+#define NI_HOST_DEVICE_RESTARTS 0x00000020u
 
 /* The page of one host process. */
 #define NI_HOST_PROCESS_BASE 0x00001000u

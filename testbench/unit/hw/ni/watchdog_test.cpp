@@ -71,11 +71,11 @@ TEST(watchdog, expires_where_an_event_waits_and_nothing_is_done) {
     s.run(rang + limit);
     EXPECT_THAT(s.chip.host.hangs, ElementsAre(rang + limit));
     EXPECT_EQ(s.chip.peek(NI_HOST_DEVICE_PANIC), static_cast<std::uint32_t>(NI_PANIC_HUNG));
-    EXPECT_EQ(s.chip.peek(NI_HOST_RESTARTS), 0u);
+    EXPECT_EQ(s.chip.peek(NI_HOST_DEVICE_RESTARTS), 0u);
     EXPECT_THAT(s.chip.host.spaces, IsEmpty());
     s.run(rang + limit + pause);
     EXPECT_EQ(s.chip.peek(NI_HOST_DEVICE_PANIC), 0u);
-    EXPECT_EQ(s.chip.peek(NI_HOST_RESTARTS), 1u);
+    EXPECT_EQ(s.chip.peek(NI_HOST_DEVICE_RESTARTS), 1u);
     EXPECT_EQ(s.chip.cpu->resets, 1u);
     EXPECT_THAT(s.chip.host.spaces,
                 ElementsAre(std::pair{rang + limit + pause, 0u}, std::pair{rang + limit + pause, 1u}));

@@ -225,7 +225,7 @@ private:
         said["half a word"] = send([](payload& t) { t.set_data_length(2); });
         said["burst"] = send([](payload& t) { t.set_data_length(16), t.set_streaming_width(16); });
         said["burst over the end"] = send(
-            [](payload& t) { t.set_address(NI_HOST_RESTARTS), t.set_data_length(8), t.set_streaming_width(8); });
+            [](payload& t) { t.set_address(NI_HOST_DEVICE_RESTARTS), t.set_data_length(8), t.set_streaming_width(8); });
         said["bytes of a command"] = send([](payload& t) {
             t.set_write(), t.set_address(page + NI_HOST_PROCESS_COMMAND_BUFFER_BASE + 3), t.set_data_length(5);
             t.set_streaming_width(5);
@@ -238,7 +238,7 @@ private:
         debug_read = socket->transport_dbg(trans);
         std::array<std::uint8_t, 6> others{};
         trans.set_data_ptr(others.data());
-        trans.set_address(NI_HOST_RESTARTS);
+        trans.set_address(NI_HOST_DEVICE_RESTARTS);
         debug_end = socket->transport_dbg(trans);
         trans.set_address(page + NI_HOST_PROCESS_DOORBELL);
         trans.set_write();

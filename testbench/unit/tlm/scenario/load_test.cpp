@@ -290,7 +290,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("switch:\n  bufer: 3\n", "a.yaml:2:3: unknown key 'bufer' in 'switch'; did you mean 'buffer'?"),
         std::tuple("switch: {ports: 3}\n",
                    "a.yaml:1:10: unknown key 'ports' in 'switch'; did you mean 'network.topology.ports'?"),
-        std::tuple("packet: {zzzzzz: 3}\n", "a.yaml:1:10: unknown key 'zzzzzz' in 'packet'; known: header, check, payload"),
+        std::tuple("packet: {zzzzzz: 3}\n",
+                   "a.yaml:1:10: unknown key 'zzzzzz' in 'packet'; known: header, check, payload"),
         std::tuple(
             "network: {topology: {kind: irregular, path: x}}\n",
             "a.yaml:1:45: 'network.topology.path' has no meaning with 'kind: irregular'; it belongs to kind: file"),
