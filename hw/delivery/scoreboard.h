@@ -84,13 +84,13 @@ struct network_facts {
     format::header_shape shape;
     std::vector<format::stop> places;  ///< [host] its switch, and the bit of its port; empty: SSR and path headers are
                                        ///< not compared with them
-    format::check_cover check = format::check_cover::payload;
-    bool rewritten = true;          ///< copies of tree worms name the own host only
-    bool count_duplicates = false;  ///< duplicates are counted and are no fault
-    bool waits_for_lost = true;     ///< messages of which a host was told that they are lost may still come; else
-                                    ///< nobody waits for them
-    bool kept_vcs = false;          ///< unicasts of one class that go from one host to another, entering the network
-                                    ///< on the same virtual channel, stay in order
+    format::check_cover check = format::check_cover::payload;  ///< what the check words of all packets cover
+    bool rewritten = true;                                     ///< copies of tree worms name the own host only
+    bool count_duplicates = false;                             ///< duplicates are counted and are no fault
+    bool waits_for_lost = true;  ///< messages of which a host was told that they are lost may still come; else
+                                 ///< nobody waits for them
+    bool kept_vcs = false;       ///< unicasts of one class that go from one host to another, entering the network
+                                 ///< on the same virtual channel, stay in order
 };
 
 /// Knows from the workload alone what must arrive, makes all bytes again and compares twice: each packet at the input

@@ -172,7 +172,7 @@ void host_chip::make_application(unsigned number) {
 void host_chip::due(cycle when, std::uint64_t tag) {
     if (tag != tag_start) {
         const hang_order& order = params_.hangs[tag - tag_hang];
-        sides_[order.interface]->interface().hang(when, order.until);
+        sides_[order.interface]->interface().hang(order.until);
         return;
     }
     start_watching(when);

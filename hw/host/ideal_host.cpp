@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/host/ideal_host.h"
-#include "hw/format/check_word.h"
 
 #include <algorithm>
+
+#include "hw/format/check_word.h"
 
 namespace polycast::hw::host {
 

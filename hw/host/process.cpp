@@ -248,6 +248,7 @@ void process::ring(cycle when, const waiting_command& command) {
             words_[NI_COMMAND_LENGTH] = 4 * NI_STATISTICS;
             break;
         case command_kind::withdraw:
+            withdrawals_.items[command.index].given = true;
             words_[NI_COMMAND_OPERATION] = NI_COMMAND_WITHDRAW;
             words_[NI_COMMAND_TO] = withdrawals_.items[command.index].to;
             words_[NI_COMMAND_GROUP] = withdrawals_.items[command.index].ticket;
@@ -314,8 +315,11 @@ void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
     const std::uint32_t what = entry[NI_COMPLETION_KIND] & 0xff;
     if (what == NI_COMPLETION_FAILED && status == NI_STATUS_BUSY && kind == command_kind::send)
         return answer_send(when, index, status, entry[NI_COMPLETION_GROUP] == 1);
-    if (what == NI_COMPLETION_FAILED && status == NI_STATUS_TABLE_FULL && kind == command_kind::withdraw)
+    if (what == NI_COMPLETION_FAILED && status == NI_STATUS_TABLE_FULL && kind == command_kind::withdraw &&
+        index < withdrawals_.items.size()) {
+        withdrawals_.items[index].given = false;
         return time_.schedule(when + withdraw_again, *this, tag_of(what_withdraw, index));
+    }
     if (what == NI_COMPLETION_ERROR || what == NI_COMPLETION_FAILED) {
         report(when, entry);
         if (what == NI_COMPLETION_FAILED) answer(when, kind, index, status);

@@ -331,6 +331,7 @@ private:
         bool active = false;
         std::uint32_t to = 0;
         std::uint32_t ticket = 0;
+        bool given = false;  ///< to the interface; else it waits for COMMAND_SPACE, or to be tried again
     };
     enum class buffer_state : std::uint8_t { free, posted, arrived, kept };
     struct buffer_record {

@@ -23,7 +23,7 @@ std::vector<process::waiting_command> process::given() const {
     for (std::size_t i = 0; i < groups_.items.size(); ++i)
         if (groups_.items[i].active) add(command_kind::group, i, groups_.items[i].parts - groups_.items[i].answers);
     for (std::size_t i = 0; i < withdrawals_.items.size(); ++i)
-        add(command_kind::withdraw, i, withdrawals_.items[i].active ? 1 : 0);
+        add(command_kind::withdraw, i, withdrawals_.items[i].active && withdrawals_.items[i].given ? 1 : 0);
     for (std::size_t i = 0; i < landings_.items.size(); ++i)
         add(command_kind::landing, i, landings_.items[i].active ? 1 : 0);
     for (std::size_t i = 0; i < counters_.items.size(); ++i)

@@ -27,7 +27,7 @@ void link_in::receive(cycle now, const engine::pins& in, unsigned port) {
     const bool head = (in.head >> port & 1) != 0;
     // A head inside a packet ends that packet: its tail is not going to come.
     const bool tail = (in.tail >> port & 1) != 0;
-    if (drop(where, head, tail)) return;
+    if ((draining_ || where.drained) && drop(where, head, tail)) return;
     if (where.arriving && head) end(now, where);
     if (head) where.dropping = false;
     if (!where.arriving && !where.dropping) {

@@ -62,9 +62,9 @@ public:
         boot(now);
     }
 
-    void hang(cycle now, cycle until) {
+    void hang(cycle until) {
         hangs_until_ = std::max(hangs_until_, until);
-        run_at(std::max(now, time_.now()));
+        run_at(time_.now());
     }
 
     void due(cycle when, std::uint64_t /*tag*/) override {
@@ -177,8 +177,8 @@ void network_interface::reset(cycle now) {
     implementation_->reset(now);
 }
 
-void network_interface::hang(cycle now, cycle until) {
-    implementation_->hang(now, until);
+void network_interface::hang(cycle until) {
+    implementation_->hang(until);
 }
 
 cycle network_interface::step(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {

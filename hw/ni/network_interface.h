@@ -33,9 +33,9 @@ public:
     /// fine, too.
     void reset(cycle now);
 
-    /// The processor stands still from the next call of the timeline on, until cycle `until` (never: for ever) or until
-    /// the watchdog has restarted it.
-    void hang(cycle now, cycle until);
+    /// The processor stands still from now on, until cycle `until` (never: for ever) or until the watchdog has
+    /// restarted it.
+    void hang(cycle until);
 
     /// A step of a chip whose port `port` this interface has, and whose timeline only it runs: what is due up to
     /// `now`, because the chip may have slept and what arrives is dated; receive(); what is due up to `now` + 1;

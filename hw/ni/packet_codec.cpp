@@ -99,7 +99,8 @@ bool sendable(const ni_params& params, std::span<const std::uint8_t> slot, const
 
 void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, const push_request& request,
                   link_packet& packet) {
-    const auto length = static_cast<std::uint16_t>(word_of(slot, slot_word::kind) >> 16);
+    const format::common_header common = common_of(slot);
+    const std::uint16_t length = common.length;
     const std::span<const std::uint8_t> payload = slot.subspan(slot_header_bytes, length);
     const bool free = params.header_bytes != 0;
 
@@ -112,7 +113,6 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     packet.flits.reserve(padded(header_bytes, params.flit_bytes) +
                          padded(format::transport_bytes + length + format::check_bytes, params.flit_bytes));
     first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
-    const format::common_header common = common_of(slot);
     const std::uint32_t address = params.paths.address(request.destination, params.host, common.sequence);
     format::common_header leaving = common;
     if (params.paths.paths() > 1) leaving.vc_class = static_cast<std::uint8_t>(params.paths.class_of(address));

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,24 @@ def test_headers_beside_their_flits(tmp_path: Path) -> None:
     simulate(SCENARIOS / "mesh_interfaces.yaml", tmp_path / "payload", *free)
     simulate(SCENARIOS / "mesh_interfaces.yaml", tmp_path / "route", *free, ROUTE)
     assert results(tmp_path / "payload") == results(tmp_path / "route")
+
+
+@pytest.mark.parametrize(("check", "misdelivered"), [("payload", 1), ("route", 0)])
+def test_a_packet_that_goes_astray_is_found_by_the_route(check: str, misdelivered: int, tmp_path: Path) -> None:
+    """A bit of the first head's destination flips: the message is for another host, as far as that one can tell."""
+    first, transfer, wire = 1, 128 * 3 // 4, 1  # cycles: created, read from host memory, on the pins
+    settings = (
+        "workload=[{name: one, kind: multicast, scheme: unicasts, source: host0, degree: 15, message: 128 B}]",
+        "host.send_overhead=0",
+        "host.ni_send=0",
+        f"faults.events=[{{at: {first + transfer + wire}, link: host0, what: flip, bits: [{8 * 10}]}}]",
+        "faults.verdict=reported",
+        f"packet.check={check}",
+    )
+    simulate(SCENARIOS / "mesh_interfaces.yaml", tmp_path / "out", *settings, status=misdelivered)
+    (point,) = json.loads((tmp_path / "out" / "results.json").read_text())["points"]
+    assert point["passed"] == (misdelivered == 0)
+    assert point["check"]["messages"]["misdelivered"] == misdelivered
 
 
 @pytest.mark.parametrize("fidelity", ["tlm", "rtl"])

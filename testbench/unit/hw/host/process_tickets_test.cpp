@@ -78,5 +78,33 @@ TEST(process, a_withdrawal_is_asked_for_until_the_interface_has_room) {
     EXPECT_THROW(hosts.at(0).withdraw(2, 1), std::invalid_argument);
 }
 
+/// One that waits to be tried again is none that the interface has: it is tried after the restart, and no other one.
+TEST(process, a_refused_withdrawal_outlives_a_restart) {
+    pair_of_hosts hosts;
+    fake_ni& interface = hosts.interface(0);
+    interface.hold = true;
+    interface.commands.clear();
+    hosts.at(0).withdraw(1, 77);
+    ASSERT_EQ(interface.commands.size(), 1u);
+    const std::uint32_t cookie = interface.commands[0].words[NI_COMMAND_COOKIE];
+    interface.complete(10, 0, {NI_COMPLETION_FAILED | NI_STATUS_TABLE_FULL << 8, cookie, 0xffffff});
+    hosts.at(0).hung(20);
+    EXPECT_FALSE(hosts.at(0).idle()) << "it is still to be made";
+    interface.commands.clear();
+    hosts.at(0).command_space(30);
+    hosts.network.time.run(2000);
+    const auto withdrawals = [&interface] {
+        std::vector<std::uint32_t> tickets;
+        for (const fake_ni::command& each : interface.commands)
+            if (each.words[NI_COMMAND_OPERATION] == NI_COMMAND_WITHDRAW)
+                tickets.push_back(each.words[NI_COMMAND_GROUP]);
+        return tickets;
+    };
+    EXPECT_THAT(withdrawals(), testing::ElementsAre(77u));
+    // Given, it ends with the interface.
+    hosts.at(0).hung(2100);
+    EXPECT_TRUE(hosts.at(0).idle());
+}
+
 }  // namespace
 }  // namespace polycast::hw::host

@@ -13,29 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Host 1 of 8; a flit has 8 bytes, so a packet with 12 bytes has 2 + 5 flits, two chunks of 4.
-ni_params small() {
-    ni_params params;
-    params.host = 1;
-    params.hosts = 8;
-    params.flit_bytes = 8;
-    params.chunk_flits = 4;
-    params.credits = 6;
-    params.payload_bytes = 32;
-    return params;
-}
-
-/// A packet to host 1 whose payload is `length` times `value`.
-link_packet packet_with(const ni_params& params, std::uint8_t value, std::uint16_t length = 12) {
-    byte_list slot(slot_bytes(params));
-    put_bytes(slot.data(), 4, std::uint32_t{length} << 16);
-    put_bytes(&slot[4], 4, 5);
-    std::fill_n(slot.begin() + 64, length, value);
-    link_packet packet;
-    build_packet(params, slot, {.destination = 1, .seal = true}, packet);
-    return packet;
-}
-
 std::uint32_t event_of(event_kind kind, std::uint32_t argument) {
     return static_cast<std::uint32_t>(kind) << 28 | argument;
 }
@@ -44,7 +21,7 @@ std::uint32_t event_of(event_kind kind, std::uint32_t argument) {
 std::pair<std::uint32_t, std::uint32_t> next_packet(single& s) {
     const std::uint32_t event = s.load(NI_EVENT);
     if (event >> 28 != NI_EVENT_PACKET) return {0, 0};
-    const std::uint32_t at = NI_PACKET_MEMORY_BASE + (event & NI_EVENT_ARGUMENT_MASK) * slot_bytes(small());
+    const std::uint32_t at = NI_PACKET_MEMORY_BASE + (event & NI_EVENT_ARGUMENT_MASK) * slot_bytes(small_link());
     return {s.load(at + 64) & 0xff, s.load(at + 0x2c) & 0xffff};
 }
 
@@ -59,12 +36,12 @@ std::uint32_t make_packet(single& s, std::uint32_t length = 12) {
 }
 
 TEST(link_in, a_packet_is_an_event_in_the_cycle_of_its_tail) {
-    single s(small());
+    single s(small_link());
     s.store(NI_INTERRUPT_ENABLE, 1);
     s.chip.cpu->polling = false;
     s.chip.cpu->on_interrupt = [&](cycle) { EXPECT_EQ(s.chip.cpu->load(NI_EVENT), event_of(event_kind::packet, 0)); };
     s.run(10);
-    const cycle tail = s.send_in(packet_with(small(), 3));
+    const cycle tail = s.send_in(packet_with(small_link(), 3));
     s.run(50);
     EXPECT_THAT(s.chip.cpu->levels,
                 ElementsAre(std::pair(cycle{0}, false), std::pair(tail, true), std::pair(tail, false)));
@@ -72,14 +49,14 @@ TEST(link_in, a_packet_is_an_event_in_the_cycle_of_its_tail) {
 }
 
 TEST(link_in, gives_a_chunk_back_as_soon_as_it_is_full) {
-    single s(small());
-    s.send_in(packet_with(small(), 3));  // flits in cycles 0..6
+    single s(small_link());
+    s.send_in(packet_with(small_link(), 3));  // flits in cycles 0..6
     s.run(20);
     EXPECT_THAT(s.credit_cycles, ElementsAre(4, 7));
 }
 
 TEST(link_in, malformed_packets_arrive_with_their_status) {
-    const ni_params params = small();
+    const ni_params params = small_link();
     single s(params);
     const link_packet good = packet_with(params, 9);
     const auto flit_of = [&](std::size_t number) { return std::span(good.flits).subspan(number * 8, 8); };
@@ -120,18 +97,18 @@ TEST(link_in, malformed_packets_arrive_with_their_status) {
 }
 
 ni_params one_slot() {
-    ni_params params = small();
+    ni_params params = small_link();
     params.receive_slots = 1;
     return params;
 }
 
 TEST(link_in, without_a_slot_packets_wait_and_give_no_credit) {
     single s(one_slot());
-    s.send_in(packet_with(small(), 1));
+    s.send_in(packet_with(small_link(), 1));
     s.run(10);
     EXPECT_EQ(s.credit_cycles.size(), 2u);
     // Three packets of two chunks are all that the sender's six credits allow.
-    for (std::uint8_t number = 2; number <= 4; ++number) s.send_in(packet_with(small(), number));
+    for (std::uint8_t number = 2; number <= 4; ++number) s.send_in(packet_with(small_link(), number));
     s.run(60);
     EXPECT_EQ(s.credit_cycles.size(), 2u);
     EXPECT_EQ(next_packet(s), std::pair(1u, 0u));
@@ -153,9 +130,9 @@ TEST(link_in, without_a_slot_packets_wait_and_give_no_credit) {
 
 TEST(link_in, a_packet_that_gets_its_slot_while_it_arrives_goes_on) {
     single s(one_slot());
-    s.send_in(packet_with(small(), 1));
+    s.send_in(packet_with(small_link(), 1));
     EXPECT_EQ(next_packet(s), std::pair(1u, 0u));
-    const link_packet second = packet_with(small(), 2);
+    const link_packet second = packet_with(small_link(), 2);
     for (std::size_t number = 0; number < 7; ++number) {
         s.flit(number == 0, number == 6, std::span(second.flits).subspan(number * 8, 8));
         if (number == 5) s.act([&] { s.chip.cpu->store(NI_SLOT_RELEASE, 0); });
@@ -168,7 +145,7 @@ TEST(link_in, a_packet_that_gets_its_slot_while_it_arrives_goes_on) {
 
 TEST(link_in, a_sender_that_ignores_credits_loses_packets_and_nobody_else_does) {
     single s(one_slot());
-    for (std::uint8_t number = 1; number <= 20; ++number) s.send_in(packet_with(small(), number));
+    for (std::uint8_t number = 1; number <= 20; ++number) s.send_in(packet_with(small_link(), number));
     EXPECT_LT(s.chip.interface.memory_bytes(), 20000u);
     for (std::uint32_t number = 1; number <= 4; ++number) {
         EXPECT_EQ(next_packet(s), std::pair(number, 0u));
@@ -176,15 +153,15 @@ TEST(link_in, a_sender_that_ignores_credits_loses_packets_and_nobody_else_does) 
     }
     EXPECT_EQ(next_packet(s), std::pair(0u, 0u));
     EXPECT_EQ(s.load(NI_ERRORS), NI_ERRORS_PACKET_CUT_MASK);
-    s.send_in(packet_with(small(), 77));
+    s.send_in(packet_with(small_link(), 77));
     EXPECT_EQ(next_packet(s), std::pair(77u, 0u));
 }
 
 TEST(link_in, tells_an_observer_what_arrived) {
     test_observer watcher;
-    single s(small(), &watcher);
+    single s(small_link(), &watcher);
     s.run(5);
-    const cycle tail = s.send_in(packet_with(small(), 3));
+    const cycle tail = s.send_in(packet_with(small_link(), 3));
     ASSERT_EQ(watcher.packets.size(), 1u);
     const auto& seen = watcher.packets.front();
     EXPECT_EQ(seen.when, tail);
@@ -201,7 +178,7 @@ TEST(link_in, tells_an_observer_what_arrived) {
 
 TEST(link_out, a_packet_is_on_the_pins_in_the_cycle_of_its_push) {
     test_observer watcher;
-    single s(small(), &watcher);
+    single s(small_link(), &watcher);
     const std::uint32_t slot = make_packet(s);
     s.store(NI_LINK_DESTINATION, 6);
     const cycle pushed = s.do_now([&] { s.chip.cpu->store(NI_LINK_PUSH, slot | NI_LINK_PUSH_SEAL_MASK); });
@@ -221,7 +198,7 @@ TEST(link_out, a_packet_is_on_the_pins_in_the_cycle_of_its_push) {
 }
 
 TEST(link_out, a_slot_is_free_when_the_last_of_its_pushes_has_left) {
-    single s(small());
+    single s(small_link());
     const std::uint32_t slot = make_packet(s);
     s.store(NI_SLOT_HOLD, slot | 2u << NI_SLOT_HOLD_REFERENCES_SHIFT);
     s.do_now([&] {
@@ -243,7 +220,7 @@ TEST(link_out, a_slot_is_free_when_the_last_of_its_pushes_has_left) {
 }
 
 TEST(link_out, stops_where_credits_end) {
-    ni_params params = small();
+    ni_params params = small_link();
     params.credits = 1;
     single s(params);
     const std::uint32_t slot = make_packet(s);
@@ -266,7 +243,7 @@ TEST(link_out, stops_where_credits_end) {
 }
 
 TEST(link_out, a_packet_without_credit_keeps_its_place_in_the_queue) {
-    ni_params params = small();
+    ni_params params = small_link();
     params.chunk_flits = 16;
     params.credits = 1;
     single s(params);
@@ -284,7 +261,7 @@ TEST(link_out, a_packet_without_credit_keeps_its_place_in_the_queue) {
 }
 
 TEST(link_out, the_queue_has_an_end_and_tells_when_there_is_room_again) {
-    ni_params params = small();
+    ni_params params = small_link();
     params.link_queue = 2;
     params.credits = 100;
     single s(params);
@@ -317,9 +294,9 @@ TEST(link_out, the_queue_has_an_end_and_tells_when_there_is_room_again) {
 }
 
 TEST(link_out, what_cannot_be_sent_is_refused_and_keeps_its_reference) {
-    single s(small());
+    single s(small_link());
     const std::uint32_t slot = make_packet(s);
-    const std::uint32_t at = NI_PACKET_MEMORY_BASE + slot * slot_bytes(small());
+    const std::uint32_t at = NI_PACKET_MEMORY_BASE + slot * slot_bytes(small_link());
     s.store(NI_LINK_DESTINATION, 8);
     s.store(NI_LINK_PUSH, slot);
     EXPECT_EQ(s.load(NI_ERRORS), NI_ERRORS_BAD_PACKET_MASK);
@@ -354,7 +331,7 @@ std::uint32_t group_entry(single& s) {
 /// Makes a packet of a kind.
 std::uint32_t make_worm(single& s, format::packet_kind kind) {
     const std::uint32_t slot = make_packet(s);
-    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | static_cast<std::uint32_t>(kind));
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small_link()), 12u << 16 | static_cast<std::uint32_t>(kind));
     return slot;
 }
 
@@ -366,11 +343,11 @@ byte_list route_of(const single::sent_packet& packet, std::size_t bytes) {
 
 TEST(link_out, worms_go_by_the_route_that_the_push_has_found) {
     using format::packet_kind;
-    single s(small());
+    single s(small_link());
     const byte_list path{2, 0, 3, 0, 0x81, 4, 1, 0x18};
     const byte_list next{1, 0, 9, 0, 1, 0, 0, 0};
     // From each memory, at any alignment, and the memory may be used anew at once.
-    const std::uint32_t spare = NI_PACKET_MEMORY_BASE + make_packet(s) * slot_bytes(small()) + 64;
+    const std::uint32_t spare = NI_PACKET_MEMORY_BASE + make_packet(s) * slot_bytes(small_link()) + 64;
     std::array<std::uint8_t, 32> command{};
     ASSERT_TRUE(s.chip.interface.host_write(s.now, test_chip::page(0) + NI_HOST_PROCESS_COMMAND_BUFFER_BASE, command));
     s.chip.poke(test_chip::page(0) + NI_HOST_PROCESS_DOORBELL, 32);
@@ -418,10 +395,10 @@ TEST(link_out, worms_go_by_the_route_that_the_push_has_found) {
 
 TEST(link_out, a_worm_without_a_route_is_refused_and_keeps_its_reference) {
     using format::packet_kind;
-    single s(small());
+    single s(small_link());
     const std::uint32_t slot = make_worm(s, packet_kind::path);
     const std::uint32_t entry = group_entry(s);
-    const std::uint32_t groups_end = NI_GROUP_MEMORY_BASE + small().group_entries * group_entry_bytes;
+    const std::uint32_t groups_end = NI_GROUP_MEMORY_BASE + small_link().group_entries * group_entry_bytes;
     const auto refused = [&](std::uint32_t address) {
         s.store(NI_LINK_ROUTE, address);
         s.store(NI_LINK_PUSH, slot);
@@ -439,16 +416,16 @@ TEST(link_out, a_worm_without_a_route_is_refused_and_keeps_its_reference) {
                                         NI_LINK_ROUTE, groups_end, groups_end + 100, 0xffffffffu})
         EXPECT_TRUE(refused(address)) << std::hex << address;
     // The route ends behind the last entry.
-    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | 2);
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small_link()), 12u << 16 | 2);
     EXPECT_TRUE(refused(groups_end - 2));
     EXPECT_FALSE(refused(groups_end - 3));
     // An empty bit string; a kind that there is not.
     s.store(NI_SLOT_HOLD, slot | 5u << NI_SLOT_HOLD_REFERENCES_SHIFT);
     s.run(s.now + 20);
-    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | 1);
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small_link()), 12u << 16 | 1);
     s.store(entry, 0xff00);
     EXPECT_TRUE(refused(entry));
-    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small()), 12u << 16 | 4);
+    s.store(NI_PACKET_MEMORY_BASE + slot * slot_bytes(small_link()), 12u << 16 | 4);
     s.store(entry, 1);
     EXPECT_TRUE(refused(entry));
     EXPECT_EQ(s.chip.interface.slots_used(), 1u);
@@ -456,7 +433,7 @@ TEST(link_out, a_worm_without_a_route_is_refused_and_keeps_its_reference) {
 }
 
 TEST(link_out, a_packet_that_becomes_another_kind_while_it_waits_is_not_sent) {
-    single s(small());
+    single s(small_link());
     const std::uint32_t first = make_packet(s);
     const std::uint32_t worm = make_worm(s, format::packet_kind::ssr);
     const std::uint32_t plain = make_packet(s);
@@ -464,8 +441,8 @@ TEST(link_out, a_packet_that_becomes_another_kind_while_it_waits_is_not_sent) {
     s.do_now([&] {
         s.chip.cpu->store(NI_LINK_ROUTE, entry);
         for (const std::uint32_t slot : {first, worm, plain}) s.chip.cpu->store(NI_LINK_PUSH, slot);
-        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + worm * slot_bytes(small()), 12u << 16);
-        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + plain * slot_bytes(small()), 12u << 16 | 3);
+        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + worm * slot_bytes(small_link()), 12u << 16);
+        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + plain * slot_bytes(small_link()), 12u << 16 | 3);
     });
     s.run(40);
     EXPECT_EQ(s.sent.size(), 1u);
@@ -474,13 +451,13 @@ TEST(link_out, a_packet_that_becomes_another_kind_while_it_waits_is_not_sent) {
 }
 
 TEST(link_out, a_slot_spoilt_or_given_away_while_it_waits_is_not_sent) {
-    single s(small());
+    single s(small_link());
     const std::uint32_t first = make_packet(s);
     const std::uint32_t spoilt = make_packet(s);
     const std::uint32_t gone = make_packet(s);
     s.do_now([&] {
         for (const std::uint32_t slot : {first, spoilt, gone}) s.chip.cpu->store(NI_LINK_PUSH, slot);
-        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + spoilt * slot_bytes(small()), 0xffff0000);
+        s.chip.cpu->store(NI_PACKET_MEMORY_BASE + spoilt * slot_bytes(small_link()), 0xffff0000);
         s.chip.cpu->store(NI_SLOT_RELEASE, gone);
     });
     s.run(40);

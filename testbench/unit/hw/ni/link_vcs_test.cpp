@@ -30,15 +30,8 @@ ni_params routed() {
     return params;
 }
 
-link_packet packet_with(std::uint8_t value, std::uint32_t vc_class = 0) {
-    const ni_params params = routed();
-    byte_list slot(slot_bytes(params));
-    put_bytes(slot.data(), 4, 12u << 16 | vc_class << 5);
-    put_bytes(&slot[4], 4, 5);
-    std::fill_n(slot.begin() + 64, 12, value);
-    link_packet packet;
-    build_packet(params, slot, {.destination = 1, .seal = true}, packet);
-    return packet;
+link_packet routed_packet(std::uint8_t value, std::uint32_t vc_class = 0) {
+    return packet_with(routed(), value, 12, vc_class);
 }
 
 class routed_link : public single {
@@ -141,9 +134,9 @@ TEST(link_out_vcs, wormhole_packets_stop_inside) {
 TEST(link_in_vcs, packets_come_in_between_each_other) {
     test_observer watcher;
     routed_link s(routed(), &watcher);
-    const link_packet first = packet_with(0x11, 2);
-    const link_packet second = packet_with(0x22, 3);
-    const link_packet third = packet_with(0x33);
+    const link_packet first = routed_packet(0x11, 2);
+    const link_packet second = routed_packet(0x22, 3);
+    const link_packet third = routed_packet(0x33);
     for (std::size_t flit = 0; flit < 7; ++flit) {
         s.come(first, flit, 1);
         s.come(second, flit, 3);
@@ -171,7 +164,7 @@ TEST(link_in_vcs, slots_go_to_who_has_waited_longest) {
     params.receive_slots = 1;
     routed_link s(params);
     const auto whole = [&s](std::uint8_t value, unsigned vc) {
-        for (std::size_t flit = 0; flit < 7; ++flit) s.come(packet_with(value), flit, vc);
+        for (std::size_t flit = 0; flit < 7; ++flit) s.come(routed_packet(value), flit, vc);
     };
     whole(1, 0);
     whole(2, 3);
@@ -198,7 +191,7 @@ TEST(link_in_vcs, a_full_buffer_harms_its_own_virtual_channel_only) {
     routed_link s(params);
     for (unsigned packet = 0; packet < 4; ++packet)
         for (std::size_t flit = 0; flit < 7; ++flit)
-            s.come(packet_with(static_cast<std::uint8_t>(packet)), flit, packet == 3 ? 2 : 1);
+            s.come(routed_packet(static_cast<std::uint8_t>(packet)), flit, packet == 3 ? 2 : 1);
     s.run(s.now + 3);
     EXPECT_EQ(s.next_packet(), std::tuple(0u, 0u, 0u));
     EXPECT_EQ(s.load(NI_ERRORS), 0u);
@@ -215,7 +208,7 @@ TEST(link_in_vcs, a_full_buffer_harms_its_own_virtual_channel_only) {
 
 TEST(link_in_vcs, a_virtual_channel_that_does_not_exist_is_dropped) {
     routed_link s(routed());
-    for (std::size_t flit = 0; flit < 7; ++flit) s.come(packet_with(9), flit, 4);
+    for (std::size_t flit = 0; flit < 7; ++flit) s.come(routed_packet(9), flit, 4);
     s.run(s.now + 3);
     EXPECT_EQ(s.next_packet(), std::nullopt);
     EXPECT_THAT(s.credit_vcs, IsEmpty());

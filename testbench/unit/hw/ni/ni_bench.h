@@ -228,6 +228,30 @@ public:
     network_interface interface;
 };
 
+/// Host 1 of 8; a flit has 8 bytes, so a packet with 12 bytes has 2 + 5 flits, two chunks of 4.
+inline ni_params small_link() {
+    ni_params params;
+    params.host = 1;
+    params.hosts = 8;
+    params.flit_bytes = 8;
+    params.chunk_flits = 4;
+    params.credits = 6;
+    params.payload_bytes = 32;
+    return params;
+}
+
+/// A packet of host 5 to host 1 whose payload is `length` times `value`.
+inline link_packet packet_with(const ni_params& params, std::uint8_t value, std::uint16_t length = 12,
+                               std::uint32_t vc_class = 0) {
+    byte_list slot(slot_bytes(params));
+    put_bytes(slot.data(), 4, std::uint32_t{length} << 16 | vc_class << format::vc_class_field.offset);
+    put_bytes(&slot[4], 4, 5);
+    std::fill_n(slot.begin() + slot_header_bytes, length, value);
+    link_packet packet;
+    build_packet(params, slot, {.destination = 1, .seal = true}, packet);
+    return packet;
+}
+
 /// One chip stepped by hand; the other end of its link is the test.
 class single {
 public:

@@ -19,33 +19,16 @@ using testing::IsEmpty;
 constexpr cycle limit = 100;
 constexpr cycle pause = 40;
 
-/// Host 1 of 8; a packet with 12 bytes has 2 + 5 flits of 8 bytes, two chunks of 4.
-ni_params small(unsigned receive_slots = 0) {
-    ni_params params;
-    params.host = 1;
-    params.hosts = 8;
-    params.flit_bytes = 8;
-    params.chunk_flits = 4;
-    params.credits = 6;
-    params.payload_bytes = 32;
+ni_params two_processes(unsigned receive_slots = 0) {
+    ni_params params = small_link();
     params.receive_slots = receive_slots;
     params.processes = 2;
     return params;
 }
 
-link_packet packet_with(const ni_params& params, std::uint8_t value) {
-    byte_list slot(slot_bytes(params));
-    put_bytes(slot.data(), 4, 12u << 16);
-    put_bytes(&slot[4], 4, 5);
-    std::fill_n(slot.begin() + 64, 12, value);
-    link_packet packet;
-    build_packet(params, slot, {.destination = 1, .seal = true}, packet);
-    return packet;
-}
-
 /// An interface whose firmware does nothing by itself, and whose host has set the watchdog.
 struct watched : single {
-    explicit watched(const ni_params& params = small(), cycle cycles = limit) : single(params) {
+    explicit watched(const ni_params& params = two_processes(), cycle cycles = limit) : single(params) {
         chip.cpu->state.sleeping = true;
         step();
         chip.poke(NI_HOST_RESTART, pause);
@@ -122,7 +105,7 @@ TEST(watchdog, expires_in_an_endless_operation) {
 }
 
 TEST(watchdog, is_off_without_a_limit) {
-    watched s(small(), 0);
+    watched s(two_processes(), 0);
     s.chip.poke(test_chip::page(0) + NI_HOST_PROCESS_DOORBELL, 32);
     s.run(100'000);
     EXPECT_THAT(s.chip.host.hangs, IsEmpty());
@@ -156,8 +139,8 @@ TEST(watchdog, takes_no_commands_while_it_is_down) {
 TEST(watchdog, drops_what_comes_with_all_credits) {
     for (const unsigned slots : {0u, 1u}) {
         for (unsigned half = 0; half <= 7; ++half) {
-            watched s(small(slots));
-            const link_packet packet = packet_with(small(), 3);
+            watched s(two_processes(slots));
+            const link_packet packet = packet_with(two_processes(), 3);
             const cycle expires = s.send_in(packet) + limit;
             s.send_in(packet);
             s.run(expires - half);

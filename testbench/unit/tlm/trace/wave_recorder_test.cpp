@@ -13,33 +13,11 @@
 
 #include "hw/input_error.h"
 #include "testbench/unit/refusal.h"
+#include "testbench/unit/tlm/trace/fake_chip.h"
 #include "testbench/unit/tlm/trace/wave_reader.h"
 
 namespace polycast::tlm::trace {
 namespace {
-
-namespace engine = hw::engine;
-
-/// Has pins and a state, both set by the test.
-class fake_chip final : public engine::chip {
-public:
-    explicit fake_chip(engine::pin_shape shape) : shape_(shape) {
-        state.inputs.resize(shape.ports * shape.vcs);
-        state.outputs.resize(shape.ports * shape.vcs);
-    }
-    const engine::pin_shape& shape() const override { return shape_; }
-    void reset() override {}
-    engine::cycle step(engine::cycle, const engine::pins&, engine::pins&) override { return engine::never; }
-    bool idle() const override { return true; }
-    void probe(engine::chip_probe& probe) const override { probe = state; }
-    const engine::pins* reference() const override { return core; }
-
-    engine::chip_probe state;
-    const engine::pins* core = nullptr;
-
-private:
-    engine::pin_shape shape_;
-};
 
 constexpr engine::pin_shape shapes[] = {{3, 1, 0},    {8, 4, 0},     {4, 9, 17},        {2, 1, 30},
                                         {3, 2, 0, 3}, {2, 1, 64, 2}, {3, 1, 0, 2, 5, 1}};
