@@ -104,6 +104,7 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
     if (over || babbles || (waits && lacks_something() && !recovers(plan, network))) {
         outcome.ended = run_outcome::kind::stuck;
         outcome.diagnosis = diagnose(plan, goal, network);
+        outcome.quiet = nothing_left();
         for (const std::string& failure : host_failures(plan, network)) outcome.diagnosis += "; " + failure;
         return outcome;
     }

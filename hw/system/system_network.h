@@ -44,6 +44,7 @@ struct run_outcome {
     engine::cycle cycles =
         0;  ///< cycle of the last delivery to a host program, + 1; where it did not complete: of the end of the run
     std::string diagnosis;  ///< for `stuck`: the oldest packet and who waits for whom
+    bool quiet = false;     ///< for `stuck`: nobody holds or waits for anything; what is missing was lost
 };
 
 struct run_limits {

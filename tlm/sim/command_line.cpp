@@ -12,6 +12,8 @@
 #include "tlm/scenario/schema.h"
 #include "tlm/scenario/sweep.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
+#include "tlm/sim/campaign/campaign.h"
+#include "tlm/sim/campaign/fault_class.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/run.h"
@@ -280,6 +282,26 @@ int run_command_line(int count, const char* const* arguments, const factory_make
 
     const analyse_command analyse(app);
 
+    campaign_options campaign_with;
+    std::string classes;
+    for (const fault_class_name& each : fault_classes) classes += fmt::format("\n  {:<14} {}", each.name, each.doc);
+    CLI::App* campaign_command = app.add_subcommand(
+        "campaign",
+        "Run a scenario again and again, each time with one fault of a class, and print as JSON what came of each; "
+        "`scripts/polycast campaign` runs whole campaigns. Classes:" +
+            classes);
+    campaign_command->add_option("scenario", campaign_with.scenario, "Scenario file (YAML)")->required();
+    add_overrides(*campaign_command, campaign_with.overrides);
+    campaign_command->add_option("--class", campaign_with.kind, "Class of faults")->required()->type_name("CLASS");
+    campaign_command->add_option("--seed", campaign_with.seed, "Seed of the faults")->type_name("NUMBER");
+    campaign_command->add_option("--first", campaign_with.first, "Number of the first fault")->type_name("NUMBER");
+    campaign_command->add_option("--count", campaign_with.count, "Faults")
+        ->check(CLI::Range(1u, 1000000000u))
+        ->type_name("NUMBER");
+    campaign_command->add_flag("--raw", campaign_with.raw, "Draw flips from all cycles, not only those with a symbol");
+    campaign_command->add_option("-o,--out", campaign_with.out, "File for the result; default: standard output")
+        ->type_name("FILE");
+
     try {
         app.parse(count, arguments);
     } catch (const CLI::Success& information) {
@@ -307,6 +329,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         return 0;
     }
     if (analyse.chosen()) return analyse.run();
+    if (*campaign_command) return campaign(campaign_with, make_factory);
     return show_topology(topology);
 }
 

@@ -69,6 +69,7 @@ run_result run_recorded(hw::system::system_network& network, const hw::system::r
         const run_outcome outcome = network.run(limits, stop);
         result.ended = outcome.ended;
         result.diagnosis = outcome.diagnosis;
+        result.quiet = outcome.quiet;
         result.cycles = outcome.cycles;
     } catch (const hw::engine::comparison_error& differs) {
         result.broken = true;

@@ -35,6 +35,7 @@ run_result& run_result::operator+=(const run_result& more) {
     ended = more.ended;
     diagnosis = more.diagnosis;
     broken = more.broken;
+    quiet = more.quiet;
     suspect = more.suspect;
     cycles += more.cycles;
     counts += more.counts;

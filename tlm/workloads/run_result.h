@@ -106,6 +106,7 @@ struct run_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
     std::string diagnosis;     ///< why it did not complete
     bool broken = false;       ///< a model ended the run by an assertion of its own, or differs from the core
+    bool quiet = false;        ///< stuck, but nobody holds or waits for anything: what is missing was lost
     std::string suspect;       ///< the chip that did, where it is known
     std::uint64_t cycles = 0;  ///< summed over single multicasts, each of which has a network for itself
     hw::traffic::delivery_counts counts;

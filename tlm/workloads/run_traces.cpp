@@ -156,6 +156,7 @@ trace_cost cost_of(const trace::recording& done, double seconds) {
 run_traces::run_traces(const instrumentation& instruments, const instance& on, const system_plan& plan,
                        const hw::engine::chip_network& network, const network_factory& factory) {
     if (factory.ranks && !factory.ranks->first()) return;  // which sees the steps of all
+    if (instruments.beside != nullptr) all_.add(*instruments.beside);
     if (instruments.waves) {
         trace::trace_config config = instruments.waves->config;
         if (instruments.waves->trigger) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file What a run does without faults: what is delivered when, and what is on the wires.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hw/chips/link/link_config.h"
+#include "hw/engine/network.h"
+#include "tlm/sim/networks/instances.h"
+#include "tlm/sim/networks/network_factory.h"
+#include "tlm/workloads/run_result.h"
+
+namespace polycast::tlm::sim {
+
+/// One direction of a cable. Cycles are those in which something is on the input pins at its end.
+struct direction_log {
+    std::string from;                       ///< the port that it leads away from, "switch1:3"
+    unsigned wires = 0;                     ///< in the numbers of hw/faults/faults.md
+    std::size_t cable = 0;                  ///< index in golden_run::cables
+    std::vector<hw::engine::cycle> used{};  ///< something is on the wires
+    std::vector<hw::engine::cycle> flits{};
+    std::vector<hw::engine::cycle> credits{};  ///< with a link layer the first symbols of cf_updates
+    std::vector<hw::engine::cycle> sets{};     ///< first symbols of ordered sets
+};
+
+/// Flits in the ring of a link end from a cycle on.
+struct ring_level {
+    hw::engine::cycle from = 0;
+    std::uint32_t flits = 0;
+};
+
+struct cable_log {
+    hw::engine::chip_id chip = 0;
+    std::array<std::string, 2> ports;  ///< of its ends
+    hw::engine::cycle delay = 1;
+    bool layer = false;
+    hw::chips::link_config config{};                 ///< of end 0; with a layer
+    std::array<std::vector<ring_level>, 2> rings{};  ///< [end]
+};
+
+/// A workload on a network.
+struct golden_run {
+    std::size_t on = 0;  ///< index of the network
+    std::size_t workload = 0;
+    std::string id;  ///< "irregular-1/tree"
+    run_result result;
+    std::vector<cable_log> cables;
+    std::vector<direction_log> directions;  ///< two for each cable
+    std::vector<std::string> hosts;
+    bool watched = false;  ///< interfaces have watchdogs
+
+    hw::engine::cycle end() const { return result.cycles; }
+};
+
+/// Watches the wires of a run for its log. Every cable of `plan` is a chip.
+class wire_log final : public hw::engine::observer {
+public:
+    /// `to` outlives it and gets cables and directions.
+    wire_log(const hw::system::system_plan& plan, golden_run& to);
+
+    void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
+                 const hw::engine::chip& chip) override;
+
+private:
+    void log_ends(cable_log& cable, std::size_t first, hw::engine::cycle now);
+    void log_pins(std::size_t first, hw::engine::cycle arrival, const hw::engine::pins& in);
+
+    hw::engine::chip_id first_cable_;
+    golden_run& to_;
+    hw::engine::chip_probe probe_;
+    std::vector<hw::engine::cycle> set_until_;  ///< [direction] symbols of the set that has begun
+};
+
+}  // namespace polycast::tlm::sim
