@@ -17,8 +17,9 @@ from typing import Any
 
 from polycast_cli.build import environment
 from polycast_cli.common import Failure, set_options
+from polycast_cli.located import Location, Source
 from polycast_cli.reading import proposal
-from polycast_cli.regression.plan import Location, Plan, Requirement, Source, Test
+from polycast_cli.regression.plan import Plan, Requirement, Test
 
 #: Seconds of a test of which ctest knows none: most are short.
 UNKNOWN_COST = 0.1

@@ -12,8 +12,8 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from polycast_cli.common import ROOT
+from polycast_cli.located import Strict
 from polycast_cli.reading import checked, is_expression, read_yaml
-from polycast_cli.regression.plan import Strict
 
 FILE = ROOT / "testbench" / "coverage" / "waivers.yaml"
 Kind = Literal["line", "branch", "toggle", "point"]

@@ -25,6 +25,7 @@ from polycast_cli.common import ROOT, Status, UserError, ensure, fresh_folder, o
 from polycast_cli.jobs.model import Job, Outcome, identity
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
+from polycast_cli.located import Source
 from polycast_cli.regression.cases import (
     PYTHON,
     SOURCES,
@@ -41,7 +42,7 @@ from polycast_cli.regression.coverage import DATA, clear, merge
 from polycast_cli.regression.execute import Minimal, Result, Setting, Verdict, from_root, jobs_of, read_results
 from polycast_cli.regression.minimise import kind_of
 from polycast_cli.regression.outputs import Regression, run_of, write_all
-from polycast_cli.regression.plan import Plan, Source, load_plan
+from polycast_cli.regression.plan import Plan, load_plan
 from polycast_cli.regression.verdicts import State, check_only, check_waivers, judge, waive
 from polycast_cli.terminal import table
 

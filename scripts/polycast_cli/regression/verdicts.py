@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from polycast_cli.common import UserError
+from polycast_cli.located import Source
 from polycast_cli.reading import proposal
 from polycast_cli.regression.cases import Case
 from polycast_cli.regression.execute import GOOD, Result, Verdict
-from polycast_cli.regression.plan import Plan, Requirement, Source, Waiver
+from polycast_cli.regression.plan import Plan, Requirement, Waiver
 
 
 class State(StrEnum):
