@@ -102,6 +102,47 @@ void check_following(const process_params& params, const send_order& order) {
     if (order.follow) check_counting(params, "send", *order.follow);
 }
 
+constexpr unsigned receipt_bytes = 16;
+
+void check_reliable(const process_params& params, const send_order& order) {
+    if (!order.reliable) return;
+    if (order.kind == send_kind::operand) refuse("send: an operand is not reliable");
+    if (order.ticket || order.window != 0) refuse("send: a reliable message neither reserves nor has a window");
+    if (order.kind == send_kind::unicast && order.to == params.host) refuse("send: reliable, to the own host");
+    if (order.kind == send_kind::worm && order.group == 0xffff)
+        refuse("send: a reliable worm needs a group, whose members acknowledge it");
+    if (order.patience > NI_SEND_PATIENCE_MASK >> NI_SEND_PATIENCE_SHIFT)
+        refuse("send: patience of " + std::to_string(order.patience));
+    if (params.payload_bytes < receipt_bytes)
+        refuse("send: reliable, but a packet of " + std::to_string(params.payload_bytes) +
+               " bytes holds no receipt of " + std::to_string(receipt_bytes));
+}
+
+void check_receipts(const process_params& params, const group_order& order) {
+    if (!order.receipts) return;
+    const receipts_order& tree = *order.receipts;
+    const bool root = order.root == params.host;
+    if (order.once) refuse("group: receipts of a group for one message");
+    if (order.member == root) refuse("group: with receipts every host but the root is a member");
+    if (root ? tree.parent != receipts_order::none : tree.parent >= params.hosts || tree.parent == params.host)
+        refuse("group: no parent for receipts, or one at the root");
+    if (root && tree.below.empty()) refuse("group: nobody acknowledges to the root");
+    if (tree.below.size() > most_receipt_children)
+        refuse("group: " + std::to_string(tree.below.size()) + " hosts acknowledge to one, and " +
+               std::to_string(most_receipt_children) + " may");
+    if (tree.members > 0xffff) refuse("group: more than 65535 members");
+    for (const std::uint32_t host : tree.below)
+        if (host >= params.hosts || host == params.host || host == order.root ||
+            std::ranges::count(tree.below, host) != 1)
+            refuse("group: no receipts of host " + std::to_string(host));
+}
+
+/// Children that the first command of a group holds; receipts go with it.
+std::size_t children_in_first(const process_params& params, const group_order& order) {
+    const std::size_t receipts = order.receipts ? order.receipts->below.size() : 0;
+    return (words_behind(params) - receipts) / words_of(order);
+}
+
 }  // namespace
 
 void check_counter(const process_params& params, const char* what, unsigned counter) {
@@ -127,6 +168,7 @@ void check_order(const process_params& params, const send_order& order, std::siz
     if (order.vc_class > 7) refuse("send: class " + std::to_string(order.vc_class) + " of virtual channels");
     if (order.ticket && order.kind != send_kind::unicast) refuse("send: only unicasts reserve interfaces");
     check_following(params, order);
+    check_reliable(params, order);
     switch (order.kind) {
         case send_kind::unicast:
             if (order.to >= params.hosts) refuse("send: no host " + std::to_string(order.to));
@@ -174,13 +216,15 @@ group_order checked_order(const process_params& params, const group_order& given
             refuse("group: a route of " + std::to_string(worm.field.size()) + " bytes, but the table has room for " +
                    std::to_string(4 * most));
     }
+    check_receipts(params, order);
     return order;
 }
 
 std::uint32_t commands_of(const process_params& params, const group_order& order) {
-    const std::size_t in_command = words_behind(params) / words_of(order);
     const std::size_t children = std::max(order.children.size(), order.worms.size());
-    return static_cast<std::uint32_t>(std::max<std::size_t>(1, (children + in_command - 1) / in_command));
+    const std::size_t in_first = std::min(children, children_in_first(params, order));
+    const std::size_t in_command = words_behind(params) / words_of(order);
+    return static_cast<std::uint32_t>(1 + (children - in_first + in_command - 1) / in_command);
 }
 
 void compose_send(const process_params& params, const send_order& order, unsigned window, std::uint32_t offset,
@@ -203,6 +247,7 @@ void compose_send(const process_params& params, const send_order& order, unsigne
         case send_kind::worm:
             operation = NI_COMMAND_SEND_WORM | static_cast<std::uint32_t>(order.route.kind)
                                                    << (16 + NI_GROUP_KIND_SHIFT);
+            if (order.reliable) words[NI_COMMAND_GROUP] = order.group;
             append(order.route, words_of(order.route), words);
             break;
         case send_kind::group:
@@ -228,6 +273,7 @@ void compose_send(const process_params& params, const send_order& order, unsigne
         words[NI_COMMAND_WINDOW] = order.window;
     }
     if (order.second) operation |= std::uint32_t{NI_SEND_SECOND} << 16;
+    if (order.reliable) operation |= (std::uint32_t{NI_SEND_RELIABLE} | order.patience << NI_SEND_PATIENCE_SHIFT) << 16;
     words[NI_COMMAND_OPERATION] = operation | window << 8 | std::uint32_t{order.vc_class} << (16 + NI_SEND_CLASS_SHIFT);
 }
 
@@ -249,10 +295,11 @@ void compose_group(const process_params& params, const group_order& order, std::
     words[NI_COMMAND_TO] = order.root;
     words[NI_COMMAND_GROUP] = order.group;
     const std::size_t each = words_of(order);
+    const std::size_t in_first = children_in_first(params, order);
     const std::size_t in_command = words_behind(params) / each;
-    const std::size_t first = part * in_command;
+    const std::size_t first = part == 0 ? 0 : in_first + (part - 1) * in_command;
     const std::size_t all = std::max(order.children.size(), order.worms.size());
-    const std::size_t count = std::min(in_command, all - first);
+    const std::size_t count = std::min(part == 0 ? in_first : in_command, all - first);
     words[NI_COMMAND_LENGTH] = static_cast<std::uint32_t>(count);
     for (std::size_t child = first; child < first + count; ++child) {
         if (order.worms.empty())
@@ -271,6 +318,13 @@ void compose_group(const process_params& params, const group_order& order, std::
     if (!order.worms.empty()) {
         flags |= static_cast<std::uint32_t>(order.worms.front().kind) << NI_GROUP_KIND_SHIFT;
         words[NI_COMMAND_OFFSET] = static_cast<std::uint32_t>(each);
+    }
+    if (order.receipts) {
+        flags |= NI_GROUP_RECEIPTS;
+        words[NI_COMMAND_MESSAGE] = order.receipts->parent;
+        words[NI_COMMAND_TAG] = static_cast<std::uint32_t>(order.receipts->below.size()) | order.receipts->members
+                                                                                               << 16;
+        words.insert(words.end(), order.receipts->below.begin(), order.receipts->below.end());
     }
     words[NI_COMMAND_OPERATION] = NI_COMMAND_SET_GROUP | flags << 16;
 }

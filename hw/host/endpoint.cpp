@@ -96,9 +96,13 @@ request<ni_status> endpoint::order(send_order&& what, std::span<const std::uint8
     what.process = how.process;
     what.tag = how.tag;
     what.vc_class = how.vc_class;
+    what.reliable = how.reliable;
+    what.patience = how.patience;
+    if (what.kind == send_kind::worm) what.group = how.group;
     what.number = next_number_++;
     what.context = next_id_;
     process_.send(what, bytes);
+    if (how.reliable) reliable_.emplace(next_id_, how.tag);
     remember(state);
     return request<ni_status>(std::move(state));
 }
@@ -188,7 +192,13 @@ program endpoint::barrier(std::vector<participant> all, std::uint16_t context) {
 }
 
 void endpoint::sent(cycle /*when*/, std::uint64_t context, ni_status status) {
+    reliable_.erase(context);
     settle(context, status);
+}
+
+void endpoint::unacknowledged(cycle /*when*/, std::uint64_t context, std::span<const lacking_host> hosts) {
+    const auto found = reliable_.find(context);
+    if (found != reliable_.end()) failed_sends_.push_back({found->second, {hosts.begin(), hosts.end()}});
 }
 
 void endpoint::group_set(cycle /*when*/, std::uint64_t context, ni_status status) {

@@ -34,7 +34,10 @@ struct message {
 struct envelope {
     unsigned process = 0;
     std::uint32_t tag = 0;
-    std::uint8_t vc_class = 0;  ///< class of virtual channels of its packets, for networks of routers
+    std::uint8_t vc_class = 0;     ///< class of virtual channels of its packets, for networks of routers
+    bool reliable = false;         ///< done when all receivers have acknowledged it
+    unsigned patience = 0;         ///< reliable: the first time-out is twice as long for each
+    std::uint16_t group = 0xffff;  ///< of a reliable worm: its members acknowledge it; 0xffff: none
 };
 
 /// The messages that a receive takes: all that match the given values.
@@ -43,6 +46,12 @@ struct match {
     std::optional<std::uint32_t> tag{};
     std::optional<unsigned> process{};  ///< that sent it
     std::optional<std::uint16_t> group{};
+};
+
+/// A reliable message that not all receivers have acknowledged.
+struct failed_send {
+    std::uint32_t tag = 0;
+    std::vector<lacking_host> lacking;
 };
 
 /// A process that takes part in a collective operation.
@@ -138,6 +147,8 @@ public:
     void start() override;
     bool finished() const override { return started_ && running_.empty() && beginning_.empty(); }
     std::vector<std::string> failures() const override { return failures_; }
+    /// Reliable messages that have failed, and who has not acknowledged them.
+    const std::vector<failed_send>& failed_sends() const { return failed_sends_; }
     /// Messages that no receive has taken.
     std::size_t unexpected() const { return unexpected_.size(); }
 
@@ -155,6 +166,7 @@ private:
 
     void due(cycle when, std::uint64_t tag) override;
     void sent(cycle when, std::uint64_t context, ni_status status) override;
+    void unacknowledged(cycle when, std::uint64_t context, std::span<const lacking_host> hosts) override;
     void received(cycle when, const delivery& arrived) override;
     void group_set(cycle when, std::uint64_t context, ni_status status) override;
     void statistics(cycle when, std::span<const std::uint32_t> words) override;
@@ -179,7 +191,9 @@ private:
     std::uint32_t next_number_ = 0;
     std::uint64_t next_id_ = 1;
     std::unordered_map<std::uint64_t, result_state<ni_status>> asked_;  ///< by context
-    std::unordered_map<std::uint64_t, result_state<cycle>> sleeping_;   ///< by tag
+    std::unordered_map<std::uint64_t, std::uint32_t> reliable_;         ///< tags of sends, by context
+    std::vector<failed_send> failed_sends_;
+    std::unordered_map<std::uint64_t, result_state<cycle>> sleeping_;  ///< by tag
     std::deque<result_state<std::vector<std::uint32_t>>> questions_;
     std::deque<std::shared_ptr<detail::request_state>> ready_;  ///< each with an event on the timeline
     std::deque<waiting_receive> receives_;

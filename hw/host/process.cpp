@@ -313,8 +313,9 @@ void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
     const std::uint32_t code = entry[NI_COMPLETION_KIND] >> 8 & 0xff;
     const auto status = static_cast<ni_status>(std::min<std::uint32_t>(code, NI_STATUSES));
     const std::uint32_t what = entry[NI_COMPLETION_KIND] & 0xff;
-    if (what == NI_COMPLETION_FAILED && status == NI_STATUS_BUSY && kind == command_kind::send)
-        return answer_send(when, index, status, entry[NI_COMPLETION_GROUP] == 1);
+    if (what == NI_COMPLETION_LACKS && kind == command_kind::send)
+        return lacks(index, {entry[NI_COMPLETION_SOURCE] & 0xffffff, status});
+    if (what == NI_COMPLETION_FAILED && kind == command_kind::send) return send_failed(when, index, status, entry);
     if (what == NI_COMPLETION_FAILED && status == NI_STATUS_TABLE_FULL && kind == command_kind::withdraw &&
         index < withdrawals_.items.size()) {
         withdrawals_.items[index].given = false;
@@ -363,23 +364,6 @@ void process::message_arrived(cycle when, std::uint32_t index,
         processor_.serve(when, duration, overhead::receive, record.message.source, record.message.number);
     time_.schedule(done, *this, tag_of(what_receive, index));
     while (posted_ < target_ && post(when)) continue;
-}
-
-void process::answer_send(cycle when, std::uint32_t index, ni_status status, bool kept) {
-    if (index >= sends_.items.size() || !sends_.items[index].active) {
-        ++statistics_.bad_completions;
-        return;
-    }
-    const send_record& record = sends_.items[index];
-    const std::uint64_t context = record.order.context;
-    if (!record.region) send_area_.release(record.offset, record.bytes);
-    sends_.remove(index);
-    if (status == NI_STATUS_BUSY) {
-        ++statistics_.refused;
-        return client_->refused(when, context, kept);
-    }
-    if (status == NI_STATUS_OK) ++statistics_.sent;
-    client_->sent(when, context, status);
 }
 
 void process::answer_landing(cycle when, std::uint32_t index, ni_status status) {

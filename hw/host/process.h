@@ -68,7 +68,7 @@ struct send_order {
     std::uint32_t number = 0;   ///< of the message, not used twice at this process while in flight
     std::uint32_t tag = 0;      ///< index of an operand
     std::uint8_t vc_class = 0;  ///< class of virtual channels, 0..7
-    std::uint16_t group = 0;    ///< of this host, for send_kind::group; context of an operand
+    std::uint16_t group = 0;    ///< of this host, for send_kind::group and reliable worms; context of an operand
     std::uint16_t hops = 0;     ///< interfaces that may forward it, for send_kind::group
     std::uint64_t context = 0;  ///< returned in process_client::sent()
     /// Unicasts: sent only while neither interface sends or receives another message that was sent so, else
@@ -80,6 +80,18 @@ struct send_order {
     bool whole = false;        ///< with `follow`: nothing is sent before all may be
     std::uint32_t window = 0;  ///< unicasts: bytes in flight, acknowledged packet by packet; 0: no limit
     bool second = false;       ///< in the second queue of this process at this interface
+    /// Sent is what all receivers have acknowledged, and each has it once (hw/ni/abi/ni_host.h). Not for operands, with
+    /// a ticket or a window; a worm's receivers are the members of `group`.
+    bool reliable = false;
+    unsigned patience = 0;  ///< reliable: the first time-out is ni_params::reliable.timeout << patience, 0..31
+};
+
+/// A receiver that has not acknowledged a reliable message.
+struct lacking_host {
+    std::uint32_t host = 0;
+    ni_status why = NI_STATUS_UNREACHABLE;  ///< or the reason for which it declined
+
+    bool operator==(const lacking_host&) const = default;
 };
 
 /// An expected message and its place in the process's region.
@@ -113,6 +125,19 @@ struct delivery {
     std::uint16_t group = 0xffff;  ///< 0xffff: none
 };
 
+/// Children in a tree of receipts, at most: as many as every command holds.
+inline constexpr std::size_t most_receipt_children = 24;
+static_assert(most_receipt_children <= NI_GROUP_RECEIPT_CHILDREN);
+
+/// A host's place in the tree along which a group's members acknowledge reliable messages, up to the root.
+struct receipts_order {
+    static constexpr std::uint32_t none = 0xffffff;
+
+    std::uint32_t parent = none;       ///< none: at the root, which is no member
+    std::vector<std::uint32_t> below;  ///< its children, at most most_receipt_children
+    std::uint32_t members = 0;         ///< of the group; told at the root
+};
+
 /// This host's part of a multicast group.
 struct group_order {
     std::uint32_t root = 0;
@@ -125,6 +150,8 @@ struct group_order {
     /// packets of that kind may come to a host that has some; a worm's route has at most 4 x NI_GROUP_ROUTE_WORDS
     /// bytes, and no more than a command holds.
     std::vector<format::route> worms{};
+    /// Reliable messages may be sent to the group; not with `once`. Every host but the root is a member then.
+    std::optional<receipts_order> receipts{};
 };
 
 /// Something that the interface dropped or refused.
@@ -145,6 +172,13 @@ public:
     virtual ~process_client() = default;
     /// The message has left host memory, or `status` says why it did not.
     virtual void sent(cycle when, std::uint64_t context, ni_status status) = 0;
+    /// Not all receivers have acknowledged a reliable message: these, as far as it is known. sent() follows, with
+    /// NI_STATUS_UNREACHABLE, or NI_STATUS_DECLINED and the one that does not take it.
+    virtual void unacknowledged(cycle when, std::uint64_t context, std::span<const lacking_host> hosts) {
+        static_cast<void>(when);
+        static_cast<void>(context);
+        static_cast<void>(hosts);
+    }
     /// t_hr is paid. The buffer stays as it is until process::release().
     virtual void received(cycle when, const delivery& message) = 0;
     /// A message with a ticket was not sent, because an interface is busy. `kept`: one is reserved for it, until it is
@@ -308,6 +342,7 @@ private:
         std::uint32_t bytes = 0;
         bool region = false;
         bool given = false;  ///< to the interface
+        std::vector<lacking_host> lacking = {};
     };
     struct landing_record {
         bool active = false;
@@ -358,6 +393,9 @@ private:
     bool as_expected(std::uint32_t index, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry) const;
     void answer_landing(cycle when, std::uint32_t index, ni_status status);
     void answer_send(cycle when, std::uint32_t index, ni_status status, bool kept);
+    void lacks(std::uint32_t index, lacking_host who);
+    void send_failed(cycle when, std::uint32_t index, ni_status status,
+                     std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     void report(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WORDS> entry);
     std::vector<waiting_command> given() const;
     std::uint32_t read_register(cycle when, std::uint32_t offset);
