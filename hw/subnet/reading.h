@@ -14,6 +14,9 @@
 
 namespace polycast::hw::subnet {
 
+/// What the scripts dump_lfts and dump_mfts print among the tables, since others took their places.
+inline constexpr std::string_view script_warning = "*** WARNING ***";
+
 /// A fabric whose topology is known, and whose tables are being read. All functions throw input_error at `in`'s place,
 /// or at `at`.
 class reading {

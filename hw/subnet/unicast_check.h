@@ -18,7 +18,7 @@ struct check_state {
     const check_options& options;
     check_result& result;
     dependencies& edges;
-    std::vector<std::vector<std::uint64_t>> used;  ///< [switch][VL] outputs that carry something
+    std::vector<std::vector<std::uint64_t>>& used;  ///< [switch][VL] outputs that carry something
 
     /// Notes that something on VL v of `inputs` goes out on VL w.
     void use(std::uint32_t chip, std::uint64_t inputs, unsigned v, unsigned out, unsigned w) {

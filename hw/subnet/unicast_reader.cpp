@@ -95,7 +95,7 @@ public:
     void read() {
         while (in_.next_line()) {
             in_.skip_blanks();
-            if (in_.at_end() || in_.peek() == '#') continue;
+            if (in_.at_end() || in_.peek() == '#' || in_.left().starts_with(script_warning)) continue;
             if (in_.left().starts_with("Unicast lids")) {
                 read_header();
             } else if (in_.left().starts_with("0x")) {
