@@ -12,8 +12,8 @@
 #include "tlm/scenario/schema.h"
 #include "tlm/scenario/sweep.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
-#include "tlm/sim/campaign/campaign.h"
-#include "tlm/sim/campaign/fault_class.h"
+#include "tlm/sim/campaign/campaign_command.h"
+#include "tlm/sim/fabric_command.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/run.h"
@@ -34,6 +34,7 @@ constexpr const char* about =
     "  polycast-sim topology my.yaml         describes the network; --dot draws it\n"
     "  polycast-sim analyse plan my.yaml --source host0 --destinations host3,host7\n"
     "                                        who sends what to whom, by each scheme\n"
+    "  polycast-sim fabric check dumps       checks forwarding tables of an InfiniBand fabric\n"
     "  polycast-sim schema --markdown        explains every key of a scenario\n";
 
 constexpr const char* statuses =
@@ -281,26 +282,8 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     topology_command->add_flag("--dot", topology.dot, "Print it for Graphviz")->excludes(json);
 
     const analyse_command analyse(app);
-
-    campaign_options campaign_with;
-    std::string classes;
-    for (const fault_class_name& each : fault_classes) classes += fmt::format("\n  {:<14} {}", each.name, each.doc);
-    CLI::App* campaign_command = app.add_subcommand(
-        "campaign",
-        "Run a scenario again and again, each time with one fault of a class, and print as JSON what came of each; "
-        "`scripts/polycast campaign` runs whole campaigns. Classes:" +
-            classes);
-    campaign_command->add_option("scenario", campaign_with.scenario, "Scenario file (YAML)")->required();
-    add_overrides(*campaign_command, campaign_with.overrides);
-    campaign_command->add_option("--class", campaign_with.kind, "Class of faults")->required()->type_name("CLASS");
-    campaign_command->add_option("--seed", campaign_with.seed, "Seed of the faults")->type_name("NUMBER");
-    campaign_command->add_option("--first", campaign_with.first, "Number of the first fault")->type_name("NUMBER");
-    campaign_command->add_option("--count", campaign_with.count, "Faults")
-        ->check(CLI::Range(1u, 1000000000u))
-        ->type_name("NUMBER");
-    campaign_command->add_flag("--raw", campaign_with.raw, "Draw flips from all cycles, not only those with a symbol");
-    campaign_command->add_option("-o,--out", campaign_with.out, "File for the result; default: standard output")
-        ->type_name("FILE");
+    const fabric_command fabric(app);
+    const campaign_command campaigns(app, make_factory);
 
     try {
         app.parse(count, arguments);
@@ -329,7 +312,8 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         return 0;
     }
     if (analyse.chosen()) return analyse.run();
-    if (*campaign_command) return campaign(campaign_with, make_factory);
+    if (campaigns.chosen()) return campaigns.run();
+    if (fabric.chosen()) return fabric.run();
     return show_topology(topology);
 }
 
