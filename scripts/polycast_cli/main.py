@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from polycast_cli import common
-from polycast_cli.commands import coverage, packets, regression, reports, studies
+from polycast_cli.commands import campaigns, coverage, packets, regression, reports, studies
 from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler, Source
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
@@ -408,7 +408,7 @@ def generate(
         say("generated files are up to date")
 
 
-for part in (studies, packets, coverage, regression, reports):
+for part in (studies, packets, coverage, regression, campaigns, reports):
     app.add_typer(part.app)
 
 

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns: what is drawn, what is counted, and that each run can be repeated."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polycast_cli.campaigns.campaign import SHOWN, Campaign, unmet
+from polycast_cli.campaigns.plan import CLASSES, Plan, load_plan
+from polycast_cli.campaigns.table import OUTCOMES, Row, interval
+from polycast_cli.common import ROOT, UserError
+from simulation import SIMULATOR, overrides, said, simulate
+
+CAMPAIGNS = ROOT / "testbench" / "campaigns"
+FOUR = CAMPAIGNS / "four_switches.yaml"
+NETWORK = CAMPAIGNS / "four_switches_network.yaml"
+RETRY = ("network.link.layer=retry",)
+NONE = ("network.link.layer=none",)
+
+
+def campaign(kind: str, count: int, *settings: str, first: int = 0, seed: int = 1) -> dict[str, Any]:
+    words = ("--class", kind, "--first", str(first), "--count", str(count), "--seed", str(seed))
+    done: dict[str, Any] = json.loads(said("campaign", NETWORK, *overrides(*settings), *words))
+    return done
+
+
+def outcomes(done: dict[str, Any]) -> Counter[str]:
+    return Counter(fault["outcome"] for fault in done["faults"])
+
+
+def test_classes_are_those_of_the_simulator() -> None:
+    text = said("campaign", "--help")
+    assert [name for name in CLASSES if name not in text] == []
+
+
+@pytest.mark.parametrize("kind", ["bit1", "burst64", "stuck", "upset_ring", "hang"])
+def test_a_fault_depends_on_its_number_alone(kind: str) -> None:
+    whole = campaign(kind, 9, *RETRY)
+    parts = [campaign(kind, 4, *RETRY), campaign(kind, 5, *RETRY, first=4)]
+    assert whole["faults"] == parts[0]["faults"] + parts[1]["faults"]
+    assert len({fault["events"] for fault in whole["faults"]}) == 9
+    assert campaign(kind, 9, *RETRY, seed=2)["faults"] != whole["faults"]
+
+
+@pytest.mark.parametrize("settings", [RETRY, NONE], ids=["retry", "none"])
+@pytest.mark.parametrize("kind", ["lost_flit", "lost_credit", "double_credit", "lost_set"])
+def test_what_is_drawn_is_there_to_be_struck(kind: str, settings: tuple[str, ...], tmp_path: Path) -> None:
+    done = campaign(kind, 6, *settings)
+    if kind == "lost_set" and settings == NONE:
+        assert done["why_none"] == "there is no link layer"
+        assert done["faults"] == []
+        return
+    for fault in done["faults"]:
+        out = tmp_path / str(fault["number"])
+        more = (*settings, f"faults.events={fault['events']}", "faults.verdict=reported")
+        simulate(NETWORK, out, *more, status=None)
+        run = fault["run"].rpartition("/")[2]
+        rows = [row for row in csv.DictReader((out / "tables" / "faults.csv").open()) if row["workload"] == run]
+        assert [row["effect"] for row in rows] in (["lost"], ["doubled"]), rows
+
+
+@pytest.mark.parametrize("settings", [RETRY, NONE], ids=["retry", "none"])
+def test_the_command_of_a_fault_gives_its_outcome(settings: tuple[str, ...], tmp_path: Path) -> None:
+    for fault in campaign("bit1", 12, *settings)["faults"]:
+        out = tmp_path / str(fault["number"])
+        more = (*settings, f"faults.events={fault['events']}", "faults.verdict=reported")
+        simulate(NETWORK, out, *more, status=None)
+        found = json.loads((out / "results.json").read_text())["points"]
+        point = next(point for point in found if point["id"] == fault["run"])
+        assert point["passed"] == (fault["outcome"] not in ("silent", "hung", "broken")), fault
+        assert point["cycles"] == fault["cycles"]
+
+
+def test_retry_cures_what_hits_single_symbols() -> None:
+    for kind in ("bit1", "bit2", "lost_flit", "lost_credit", "lost_set", "dead_short"):
+        done = campaign(kind, 40, *RETRY)
+        assert set(outcomes(done)) <= {"by_link", "masked"}, (kind, outcomes(done))
+
+
+def test_without_a_layer_faults_pass_silently_or_hang() -> None:
+    found = outcomes(campaign("bit1", 100, *NONE)) + outcomes(campaign("dead_long", 40, *NONE))
+    assert found["silent"] > 0
+    assert found["hung"] > 0
+
+
+def test_faults_are_noticed_after_they_happen() -> None:
+    for fault in campaign("bit1", 40, *RETRY)["faults"]:
+        if fault["outcome"] == "by_link":
+            assert 0 <= fault["noticed"] < 100, fault  # a frame of eight flits, then its check
+        if fault["recovery"] is not None:
+            assert fault["recovery"] > 0
+            assert not fault["same"]
+
+
+def test_a_scenario_with_faults_is_refused() -> None:
+    text = said("campaign", NETWORK, "-s", "faults.links=[{rate: 1e-6}]", "--class", "bit1", status=2)
+    assert "a campaign makes faults itself" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--class", "bit7"], "there is no class of faults 'bit7'"),
+        (["-s", "network.fidelity=tlm", "--class", "bit1"], "a campaign makes many networks in one process"),
+        (["-s", "workload.1.messages=2", "--class", "bit1"], "each of several single multicasts has a network"),
+    ],
+)
+def test_what_a_campaign_cannot_do_is_refused(words: list[str], message: str) -> None:
+    assert message in said("campaign", NETWORK, *words, status=2)
+
+
+def run(file: Path, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "polycast_cli", "campaign", str(file), "--out", str(out), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def test_a_campaign_from_file_to_report_and_on(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first = run(FOUR, out, "--faults", "8", "--minimise", "0")
+    assert first.returncode in (0, 1), first.stderr
+    rows = list(csv.DictReader((out / "table.csv").open()))
+    assert len(rows) == 3 * len(CLASSES)
+    for row in rows:
+        counted = sum(int(row[outcome]) for outcome in OUTCOMES)
+        assert counted == int(row["faults"]) == (0 if row["why_none"] else 8)
+    faults = list(csv.DictReader((out / "faults.csv").open()))
+    again = run(FOUR, out, "--faults", "8", "--minimise", "0")
+    assert "48 of them done before" in again.stderr + again.stdout
+    assert faults == list(csv.DictReader((out / "faults.csv").open()))
+    bad = [fault for fault in faults if fault["outcome"] in ("silent", "hung")]
+    assert bad
+    page = (out / "report.html").read_text()
+    assert bad[0]["events"].replace("'", "&#39;") in page or "faults.events" in page
+    kept = sorted((out / "bad").glob("none-*-*/results/packets/*.sqlite"))
+    assert kept
+    by_class = Counter((fault["variant"], fault["class"]) for fault in bad)
+    assert len(list((out / "bad").glob("*/results"))) == sum(min(SHOWN, count) for count in by_class.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name: a\nscenario: nothing.yaml\nvariants: {x: {}}\n", ":2:11: there is no file nothing.yaml"),
+        (
+            "name: a\nscenario: N\nclasses: [bit1, bit3]\nvariants: {x: {}}\n",
+            ":3:17: there is no class of faults 'bit3'",
+        ),
+        ("name: a\nscenario: N\nvarients: {x: {}}\n", ":3:1: unknown key 'varients'; did you mean 'variants'?"),
+        ("name: a\nscenario: N\nvariants: {x: {set: {faults.seed: 1}}}\n", "'faults.seed' is set by the campaign"),
+        ("name: a\nscenario: N\nvariants: {x: {expect: save}}\n", ":3:24: 'variants.x.expect' should be"),
+    ],
+)
+def test_a_bad_file_is_refused_where_it_is_bad(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(text.replace("scenario: N", f"scenario: {NETWORK}"))
+    with pytest.raises(UserError) as refused:
+        load_plan(tmp_path / "bad.yaml")
+    assert message in str(refused.value)
+
+
+def test_intervals_are_exact() -> None:
+    # None of 9,604: 1 - 0.05^(1/9604). One of ten: the beta quantiles of Clopper and Pearson's paper.
+    assert interval(0, 9604)[1] == pytest.approx(3.12e-4, rel=1e-3)
+    assert interval(1, 10) == pytest.approx((0.00253, 0.44502), rel=1e-3)
+    assert interval(10, 10)[1] == 1.0
+
+
+def test_expectations_of_variants_can_fail() -> None:
+    plan = Plan.model_validate(
+        {"name": "a", "scenario": "b", "variants": {"all": {"expect": "safe"}, "bare": {"expect": "seen"}}}
+    )
+    none = {outcome: 0 for outcome in OUTCOMES}
+    row = Row("all", "bit1", 10, none | {"silent": 1, "masked": 9}, 9, None, None, None, 100)
+    blind = Row("bare", "bit1", 10, none | {"masked": 10}, 10, None, None, None, 100)
+    assert [text.partition(":")[0] for text in unmet(plan, [row, blind])] == ["all", "bare"]
+
+
+def test_jobs_of_more_faults_go_on_with_those_before(tmp_path: Path) -> None:
+    plan = load_plan(FOUR)
+    few = Campaign(SIMULATOR, FOUR, tmp_path, plan.model_copy(update={"faults": 400}))
+    many = Campaign(SIMULATOR, FOUR, tmp_path, plan.model_copy(update={"faults": 1000}))
+    assert {job.key for job in few.jobs()} < {job.key for job in many.jobs()}
