@@ -260,6 +260,23 @@ def test_why_says_where_a_packet_was_lost(tmp_path: Path, cli: Cli) -> None:
     assert cut > 0
 
 
+def test_cables_without_a_layer_are_in_the_log(tmp_path: Path, cli: Cli) -> None:
+    out = tmp_path / "x"
+    lose = "faults.events=[{what: lose, link: 'switch0:3', at: 600 cycle}]"
+    none = ("network.link.layer=none", *LAYER[1:], "network.link.delay=3", lose, "faults.verdict=reported")
+    simulate(SCENARIO, out, *none, options=("--packets",), status=None)
+    log = log_of(out)
+    (cable,) = log.links
+    assert (log.links[cable].wire, log.links[cable].frame) == (3, 0)
+    through = [p for p in log.all_passages(0, log.cycles) if p.chip == cable]
+    assert through
+    for passage in through[:5]:
+        found = journey(log, log.packet(passage.packet))
+        assert sum(part.cycles for part in found.parts) == found.cycles
+        (link,) = [p for p in found.parts if p.where == f"cable {log.chips[cable].name}" and p.moving]
+        assert (link.what, link.cycles) == ("link", 3)
+
+
 def test_a_run_that_is_stuck_names_the_links_that_were_down(tmp_path: Path) -> None:
     out = tmp_path / "x"
     dead = "faults.events=[{at: 1000, link: all, what: dead, until: 30000}]"

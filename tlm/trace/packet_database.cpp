@@ -30,7 +30,7 @@ create table passages (packet integer not null, chip integer not null, port inte
                        head integer not null, tail integer not null, flits integer not null);
 )";
 
-// Of networks with cables that have a link layer.
+// Of networks with cables that are chips: they have a link layer, or faults on their wires.
 constexpr const char* link_schema = R"(
 create table links (cable integer primary key, wire integer not null, frame integer not null, trailer integer not null,
                     ordered_set integer not null);

@@ -32,7 +32,8 @@ struct logged_chip {
         std::uint32_t buffer = 0;  ///< flits of the buffer at the other end, of each virtual channel
         std::uint32_t room = 1;    ///< flits that must be free there for a packet to begin
     };
-    /// The link layer of a cable, in cycles and flits, for the least time that it takes.
+    /// The link layer of a cable, in cycles and flits, for the least time that it takes; without one only `wire` is not
+    /// 0.
     struct link_layer {
         unsigned wire = 1;     ///< delay between the ends
         unsigned frame = 1;    ///< flits of the longest frame

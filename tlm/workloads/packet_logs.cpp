@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/packet_logs.h"
 
-#include <numeric>
 #include <variant>
 
 #include "hw/faults/fault_plan.h"
@@ -22,7 +21,9 @@ std::string kind_of(const hw::system::chip_kind& is) {
 }
 
 trace::logged_chip::link_layer layer_of(const system_plan& plan, engine::chip_id id) {
-    const hw::chips::link_config config = hw::system::config_of(plan, plan.cable_at(id));
+    const hw::system::planned_cable& cable = plan.cable_at(id);
+    if (!cable.layer) return {cable.link.delay, 0, 0, 0};
+    const hw::chips::link_config config = hw::system::config_of(plan, cable);
     return {config.delay, static_cast<unsigned>(config.frame), config.trailer_symbols(), config.set_symbols()};
 }
 
@@ -72,9 +73,10 @@ logged_packets::logged_packets(const packet_log_request& wish, const std::string
       chips_(chips) {
     all.add(log);
     if (plan.layered.empty()) return;
-    std::vector<engine::chip_id> cables(plan.layered.size());
-    std::iota(cables.begin(), cables.end(), static_cast<engine::chip_id>(plan.chips.size()));
-    all.add(replays_.emplace(cables, wish.window, database));
+    std::vector<engine::chip_id> ends;  // those without a link layer repeat nothing
+    for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
+        if (plan.cable_at(id).layer) ends.push_back(id);
+    all.add(replays_.emplace(ends, wish.window, database));
 }
 
 void logged_packets::finish(engine::cycle end) {

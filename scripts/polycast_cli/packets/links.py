@@ -8,15 +8,19 @@ from polycast_cli.packets.log import Fault, PacketLog, Passage, Replay
 
 def least_time(log: PacketLog, cable: int, flits: int) -> int | None:
     """Of the head of so many flits from the input pins of a cable to its output pins, on an idle wire without faults:
-    it is framed, sent, and checked as a whole."""
+    it is framed, sent, and checked as a whole, where there is a link layer."""
     link = log.links.get(cable)
-    return None if link is None else link.wire + min(flits, link.frame) + link.trailer + 2
+    if link is None or not link.frame:
+        return None if link is None else link.wire
+    return link.wire + min(flits, link.frame) + link.trailer + 2
 
 
 def credit_time(log: PacketLog, cable: int) -> int:
     """Of a credit from chip to chip, at least."""
     link = log.links.get(cable)
-    return 0 if link is None else link.wire + link.ordered_set + 2
+    if link is None or not link.frame:
+        return 0 if link is None else link.wire
+    return link.wire + link.ordered_set + 2
 
 
 def fault_text(fault: Fault) -> str:

@@ -69,8 +69,8 @@ class Passage:
 
 @dataclass(frozen=True)
 class Link:
-    """The link layer of a cable: delay of its wire in cycles, flits of a frame, symbols of a trailer and of an ordered
-    set."""
+    """A cable that is a chip: delay of its wire in cycles; with a link layer flits of a frame, symbols of a trailer and
+    of an ordered set, else 0."""
 
     cable: int
     wire: int

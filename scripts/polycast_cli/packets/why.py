@@ -233,7 +233,9 @@ def in_cable(log: PacketLog, hop: Hop) -> Iterator[Part]:
     where = log.port_name(hop.passage.chip, 0)
     least = least_time(log, hop.passage.chip, (hop.before or hop.passage).flits)
     moving = inside if least is None else min(inside, least)
-    yield Part(moving, where, "frame, wire and check by the link layer", moving=True)
+    link = log.links.get(hop.passage.chip)
+    words = "frame, wire and check by the link layer" if link is None or link.frame else "link"
+    yield Part(moving, where, words, moving=True)
     replay = replay_text(log, hop.passage, hop.arrived, hop.passage.head)
     yield Part(inside - moving, where, replay or "its turn on the wire")
 
