@@ -109,9 +109,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(streams_result, bandwidth, line, formula)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
-                                   chip_errors, faults, transfers, plans, duplicates_counted, links, cables, hosts, host_failures,
-                                   activity, failing_message, traces, order_guaranteed, engine, fabric, own,
-                                   losses_are_told, ranks)
+                                   chip_errors, faults, transfers, plans, duplicates_counted, links, cables, hosts,
+                                   host_failures, activity, failing_message, traces, order_guaranteed, engine, fabric,
+                                   own, losses_are_told, ranks)
 
 child_process::bytes to_bytes(const run_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));
