@@ -38,9 +38,14 @@ void lid_bytes::set(unsigned lid, std::uint8_t value) {
 }
 
 bool lane_table::set(unsigned in, unsigned out, lane_row row, const place& where) {
-    const auto [known, is_new] = rows_.emplace(in << 8 | out, row);
-    if (is_new) places_.add(in << 8 | out, where);
-    return known->second == row;
+    if (const auto known = find(in, out)) return *known == row;
+    const std::size_t at = in * stride + out;
+    if (at >= index_.size()) index_.resize(at + 1);
+    auto found = std::find(rows_.begin(), rows_.end(), row);
+    if (found == rows_.end()) found = rows_.insert(found, row);
+    index_[at] = static_cast<std::uint16_t>(found - rows_.begin() + 1);
+    places_.add(static_cast<std::uint32_t>(at), where);
+    return true;
 }
 
 std::string located(const fabric& of, const std::optional<place>& where, const std::string& message,

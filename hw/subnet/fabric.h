@@ -80,17 +80,19 @@ using lane_row = std::uint64_t;
 class lane_table {
 public:
     std::optional<lane_row> find(unsigned in, unsigned out) const {
-        const auto found = rows_.find(in << 8 | out);
-        if (found == rows_.end()) return std::nullopt;
-        return found->second;
+        const std::size_t at = in * stride + out;
+        if (at >= index_.size() || index_[at] == 0) return std::nullopt;
+        return rows_[index_[at] - 1u];
     }
     /// \returns false if there is another row
     bool set(unsigned in, unsigned out, lane_row row, const place& where);
-    std::optional<place> where(unsigned in, unsigned out) const { return places_.find(in << 8 | out); }
+    std::optional<place> where(unsigned in, unsigned out) const { return places_.find(in * stride + out); }
     bool empty() const { return rows_.empty(); }
 
 private:
-    std::unordered_map<std::uint32_t, lane_row> rows_;
+    static constexpr std::uint32_t stride = topology::max_switch_ports + 1;
+    std::vector<std::uint16_t> index_;  ///< [in, out] of `rows_`, from 1; 0 = none
+    std::vector<lane_row> rows_;
     row_places places_;
 };
 

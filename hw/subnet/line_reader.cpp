@@ -94,19 +94,17 @@ std::string line_reader::whole() {
 }
 
 bool line_reader::next_line() {
-    std::size_t searched = 0;
     std::size_t end = window_.find('\n');
-    while (end == std::string_view::npos) {
-        searched = window_.size();
-        if (searched > max_line_bytes) {
-            enter_line({});
-            fail("a line of more than " + std::to_string(max_line_bytes >> 20) + " MiB", "is this a text file?");
-        }
+    while (end == std::string_view::npos && window_.size() <= max_line_bytes) {
+        const std::size_t searched = window_.size();
         if (!fill()) break;
         end = window_.find('\n', searched);
     }
     if (window_.empty()) return false;
-    enter_line(window_.substr(0, end));
+    const std::string_view line = window_.substr(0, end);
+    enter_line(line.size() > max_line_bytes ? std::string_view{} : line);
+    if (line.size() > max_line_bytes)
+        fail("a line of more than " + std::to_string(max_line_bytes >> 20) + " MiB", "is this a text file?");
     window_.remove_prefix(end == std::string_view::npos ? window_.size() : end + 1);
     return true;
 }

@@ -75,7 +75,7 @@ subnet_list::head subnet_list::read_head(line_reader& in) {
     } else if (in.take("**")) {
         told.kind = '*';
     } else {
-        in.fail("unknown kind of node " + topology::excerpt(in.take_until(" \t")), "known: SW, CA, Rt, **");
+        in.fail_at(told.at, "unknown kind of node " + topology::excerpt(in.take_until(" \t")), "known: SW, CA, Rt, **");
     }
     in.take("-SM");
     in.expect("Ports:");
@@ -127,6 +127,15 @@ subnet_list::end subnet_list::add(line_reader& in, const head& told, std::string
     if (port > node.ports)
         in.fail_at(told.at, "'" + id + "' has no port " + std::to_string(port),
                    "its ports are 1 to " + std::to_string(node.ports));
+    if (told.kind != 'S') {
+        const auto [first, is_first] =
+            adapters_.try_emplace(known->second << 8 | port, told_port{told.port_guid, lid, in.position().line});
+        if (!is_first && (first->second.port_guid != told.port_guid || first->second.lid != lid))
+            in.fail_at(told.at,
+                       "port " + std::to_string(port) + " of '" + id + "' is told differently in line " +
+                           std::to_string(first->second.line),
+                       "give the list of one sweep");
+    }
     return {known->second, port, told.port_guid, lid};
 }
 

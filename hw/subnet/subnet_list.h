@@ -36,6 +36,12 @@ private:
 
     topology::infiniband_records records_;
     std::unordered_map<std::string, std::size_t> numbers_;  ///< by id
+    struct told_port {
+        std::uint64_t port_guid = 0;
+        unsigned lid = 0;
+        unsigned line = 0;
+    };
+    std::unordered_map<std::uint64_t, told_port> adapters_;  ///< by node << 8 | port
 };
 
 }  // namespace polycast::hw::subnet
