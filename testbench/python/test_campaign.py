@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -96,6 +97,16 @@ def test_faults_are_noticed_after_they_happen() -> None:
         if fault["recovery"] is not None:
             assert fault["recovery"] > 0
             assert not fault["same"]
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    words = ("campaign", NETWORK, "--class", "bit1", "--count", "0", "--out", pipe)
+    with subprocess.Popen([SIMULATOR, *words]) as running:
+        assert json.loads(pipe.read_text())["faults"] == []
+        assert running.wait(60) == 0
+    assert pipe.is_fifo()
 
 
 def test_a_scenario_with_faults_is_refused() -> None:

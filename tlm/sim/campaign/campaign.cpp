@@ -164,6 +164,11 @@ private:
             fmt::print("{}", text);
             return;
         }
+        // A device or a pipe is written to, never replaced.
+        if (std::filesystem::exists(options_.out) && !std::filesystem::is_regular_file(options_.out)) {
+            std::ofstream(options_.out) << text;
+            return;
+        }
         std::filesystem::path part = options_.out;
         part += ".part";
         std::ofstream file(part);
