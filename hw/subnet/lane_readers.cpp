@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file SL to VL in three forms, VL arbitration, and path SLs in two.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "hw/subnet/reading.h"
 
@@ -81,6 +83,20 @@ bool begins_record(line_reader& in, bool& is_switch) {
     return is_switch || in.take("Channel Adapter") || in.take("Router");
 }
 
+/// Whose rows follow, where a record begins.
+std::optional<subject> take_subject(line_reader& in, reading& to) {
+    bool is_switch = false;
+    if (!begins_record(in, is_switch)) return std::nullopt;
+    text_position at;
+    const std::uint64_t guid = take_record(in, at);
+    subject whose;
+    if (is_switch)
+        whose.chip = to.switch_of(in, guid, at);
+    else if (const auto host = to.host_of_port(in, guid, at))
+        whose.hosts = {*host};
+    return whose;
+}
+
 }  // namespace
 
 void read_lanes_dump(line_reader& in, reading& to) {
@@ -89,15 +105,8 @@ void read_lanes_dump(line_reader& in, reading& to) {
     while (in.next_line()) {
         in.skip_blanks();
         if (in.at_end() || in.peek() == '#') continue;
-        bool is_switch = false;
-        if (begins_record(in, is_switch)) {
-            text_position at;
-            const std::uint64_t guid = take_record(in, at);
-            whose = {};
-            if (is_switch)
-                whose.chip = to.switch_of(in, guid, at);
-            else if (const auto host = to.host_of_port(in, guid, at))
-                whose.hosts = {*host};
+        if (std::optional<subject> next = take_subject(in, to)) {
+            whose = std::move(*next);
             begun = true;
             continue;
         }
@@ -246,15 +255,8 @@ void read_path_records(line_reader& in, reading& to) {
     while (in.next_line()) {
         in.skip_blanks();
         if (in.at_end() || in.peek() == '#') continue;
-        bool is_switch = false;
-        if (begins_record(in, is_switch)) {
-            text_position at;
-            const std::uint64_t guid = take_record(in, at);
-            whose = {};
-            if (is_switch)
-                whose.chip = to.switch_of(in, guid, at);
-            else if (const auto host = to.host_of_port(in, guid, at))
-                whose.hosts = {*host};
+        if (std::optional<subject> next = take_subject(in, to)) {
+            whose = std::move(*next);
             begun = true;
             continue;
         }

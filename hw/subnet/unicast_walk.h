@@ -291,13 +291,17 @@ private:
                 }
     }
 
+    /// What came from the cable that it should leave by is dropped, which a host's cable can be here.
     void use(std::uint32_t s, std::uint64_t inputs, unsigned v, unsigned w) {
+        const std::uint64_t passed = inputs & ~(std::uint64_t{1} << out_[s]);
+        if (inputs != 0 && passed == 0) return;
+        inputs = passed;
         state_.use(s, inputs, v, out_[s], w);
         loaded_.push_back(static_cast<std::uint32_t>(s * stride_ + out_[s]));
     }
 
     void count_loads() {
-        if (lanes_) {
+        if (lanes_ || !rings_.empty()) {  // else each direction is there once
             std::sort(loaded_.begin(), loaded_.end());
             loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
         }

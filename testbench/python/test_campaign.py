@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
 import subprocess
@@ -53,7 +54,8 @@ def test_a_fault_depends_on_its_number_alone(kind: str) -> None:
 @pytest.mark.parametrize("settings", [RETRY, NONE], ids=["retry", "none"])
 @pytest.mark.parametrize("kind", ["lost_flit", "lost_credit", "double_credit", "lost_set"])
 def test_what_is_drawn_is_there_to_be_struck(kind: str, settings: tuple[str, ...], tmp_path: Path) -> None:
-    done = campaign(kind, 6, *settings)
+    # Flits follow one another: a log that is a cycle late misses those behind a tail only, one of twenty.
+    done = campaign(kind, 60 if kind == "lost_flit" else 6, *settings)
     if kind == "lost_set" and settings == NONE:
         assert done["why_none"] == "there is no link layer"
         assert done["faults"] == []
@@ -119,6 +121,7 @@ def test_a_scenario_with_faults_is_refused() -> None:
     [
         (["--class", "bit7"], "there is no class of faults 'bit7'"),
         (["-s", "network.fidelity=tlm", "--class", "bit1"], "a campaign makes many networks in one process"),
+        (["-s", "network.chips={switch1: tlm}", "--class", "bit1"], "a campaign makes many networks in one process"),
         (["-s", "workload.1.messages=2", "--class", "bit1"], "each of several single multicasts has a network"),
     ],
 )
@@ -146,8 +149,8 @@ def test_a_campaign_from_file_to_report_and_on(tmp_path: Path) -> None:
     assert faults == list(csv.DictReader((out / "faults.csv").open()))
     bad = [fault for fault in faults if fault["outcome"] in ("silent", "hung")]
     assert bad
-    page = (out / "report.html").read_text()
-    assert bad[0]["events"].replace("'", "&#39;") in page or "faults.events" in page
+    page = html.unescape((out / "report.html").read_text())
+    assert all(f"faults.events={one['events']}".replace("'", "'\"'\"'") in page for one in bad[:SHOWN])
     kept = sorted((out / "bad").glob("none-*-*/results/packets/*.sqlite"))
     assert kept
     by_class = Counter((fault["variant"], fault["class"]) for fault in bad)
@@ -195,4 +198,4 @@ def test_jobs_of_more_faults_go_on_with_those_before(tmp_path: Path) -> None:
     plan = load_plan(FOUR)
     few = Campaign(SIMULATOR, FOUR, tmp_path, plan.model_copy(update={"faults": 400}))
     many = Campaign(SIMULATOR, FOUR, tmp_path, plan.model_copy(update={"faults": 1000}))
-    assert {job.key for job in few.jobs()} < {job.key for job in many.jobs()}
+    assert {job.key for _, job in few.jobs()} < {job.key for _, job in many.jobs()}

@@ -3,16 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "hw/input_error.h"
 #include "hw/subnet/check.h"
 #include "hw/subnet/fabric_files.h"
 #include "hw/topology/guid.h"
+#include "tlm/trace/output_file.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -113,17 +110,9 @@ void write_json(const std::string& path, const json& content) {
         fmt::print("{}", text);
         return;
     }
-    const std::string fresh = path + ".tmp";
-    std::ofstream file(fresh, std::ios::binary);
-    file << text;
-    file.close();
-    std::error_code failed;
-    if (file) std::filesystem::rename(fresh, path, failed);
-    if (!file || failed) {
-        const std::string why = failed ? failed.message() : std::strerror(errno);
-        std::filesystem::remove(fresh, failed);
-        throw hw::input_error(path, {}, "cannot be written: " + why);
-    }
+    trace::text_file file(path);
+    file.append(text);
+    file.commit();
 }
 
 std::string histogram_text(const auto& counts) {

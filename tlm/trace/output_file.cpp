@@ -13,15 +13,19 @@
 namespace polycast::tlm::trace {
 
 partial_file::partial_file(std::filesystem::path file) : file_(std::move(file)), partial_(file_) {
-    partial_ += ".partial";
+    std::error_code unknown;
+    const std::filesystem::file_status there = std::filesystem::status(file_, unknown);
+    in_place_ = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
+    if (!in_place_) partial_ += ".partial";
 }
 
 partial_file::~partial_file() {
     std::error_code ignored;  // nothing more can be done about a file that cannot be removed
-    if (!committed_) std::filesystem::remove(partial_, ignored);
+    if (!committed_ && !in_place_) std::filesystem::remove(partial_, ignored);
 }
 
 void partial_file::commit() {
+    if (in_place_) return;
     std::error_code error;
     std::filesystem::rename(partial_, file_, error);
     if (error) fail(error.value());

@@ -9,6 +9,7 @@
 namespace polycast::tlm::trace {
 
 /// The name under which a file is written until it is complete. The destructor removes it unless commit() was called.
+/// What is no regular file, a device or a pipe, is written to and neither replaced nor removed.
 class partial_file {
 public:
     explicit partial_file(std::filesystem::path file);
@@ -30,6 +31,7 @@ private:
     std::filesystem::path file_;
     std::filesystem::path partial_;
     bool committed_ = false;
+    bool in_place_ = false;
 };
 
 /// A text file, written through a buffer. Every call may throw hw::input_error when the file cannot be written.

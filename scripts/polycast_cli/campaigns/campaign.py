@@ -10,7 +10,7 @@ import subprocess
 import sys
 import webbrowser
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,13 @@ class Campaign:
     scheduler: str | None = None
     workers: int | None = None
     minimise: float = 1.0  # minutes for each bad run that is shown; 0: not at all
-    chunks: dict[str, tuple[str, str]] = field(default_factory=dict)  # job key: variant, class
 
     @property
     def scenario(self) -> Path:
         return self.file.parent / self.plan.scenario
 
-    def jobs(self) -> Iterator[Job]:
+    def jobs(self) -> Iterator[tuple[tuple[str, str], Job]]:
+        """Each with its variant and class."""
         contents = [digest(each) for each in files_of(self.scenario)]
         raw = ["--raw"] if self.plan.sample == "raw" else []
         for name, variant in self.plan.variants.items():
@@ -63,8 +63,8 @@ class Campaign:
                     scenario = str(self.scenario.resolve())  # the job has a folder of its own
                     command = (str(self.program), "campaign", scenario, *options, "--out", str(RESULT))
                     folder = self.folder / "runs" / name / kind / f"{first:06}"
-                    self.chunks[key] = (name, kind)
-                    yield Job(key, f"{name} {kind} {first}", command, folder, weight=count, outputs=(RESULT,))
+                    job = Job(key, f"{name} {kind} {first}", command, folder, weight=count, outputs=(RESULT,))
+                    yield (name, kind), job
 
     def define(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,8 @@ class Campaign:
 
     def run(self) -> tuple[list[Row], dict[tuple[str, str], list[Fault]], list[dict[str, Any]]]:
         """\\raises UserError where a run fails without faults, or the scenario is refused"""
-        jobs = list(self.jobs())
+        placed = list(self.jobs())
+        jobs = [job for _, job in placed]
         with Store(self.folder / "jobs.sqlite") as store:
             work = Work(jobs, store, again=True)
             done = len(jobs) - len(work.left)
@@ -85,7 +86,7 @@ class Campaign:
         if broken:
             said = broken[0].tail.strip().rpartition("\n")[2].removeprefix("error: ")
             raise UserError(f"{len(broken)} of {len(jobs)} jobs failed; the first, {broken[0].name}: {said}")
-        return self.gather(jobs)
+        return self.gather(placed)
 
     def check_variants(self) -> None:
         """Each runs once without a fault, so that a bad one is told before the others take hours."""
@@ -97,12 +98,13 @@ class Campaign:
                 said = done.stderr.strip().rpartition("\n")[2].removeprefix("error: ")
                 raise UserError(f"variant {name}: {said}")
 
-    def gather(self, jobs: Sequence[Job]) -> tuple[list[Row], dict[tuple[str, str], list[Fault]], list[dict[str, Any]]]:
+    def gather(
+        self, jobs: Sequence[tuple[tuple[str, str], Job]]
+    ) -> tuple[list[Row], dict[tuple[str, str], list[Fault]], list[dict[str, Any]]]:
         faults: dict[tuple[str, str], list[Fault]] = {}
         about: dict[tuple[str, str], dict[str, Any]] = {}
         known = {each.name for each in fields(Fault)}
-        for job in jobs:
-            place = self.chunks[job.key]
+        for place, job in jobs:
             said = json.loads((job.folder / RESULT).read_text())
             cycles = {run["id"]: run["cycles"] for run in said["runs"]}
             about[place] = said

@@ -30,7 +30,7 @@ class Bad:
 
 
 WORDS = {
-    "silent": "silent", "hung": "hung", "broken": "broken", "reported": "reported", "end_to_end": "end to end",
+    "silent": "silent", "hung": "hung", "broken": "broken", "reported": "reported",
     "by_link": "by the link", "masked": "masked",
 }  # fmt: skip
 

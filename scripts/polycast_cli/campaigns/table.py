@@ -41,7 +41,6 @@ OUTCOMES = {
     "hung": "the run did not end",
     "broken": "a model ended the run by an assertion",
     "reported": "something is missing, and sender or receiver was told",
-    "end_to_end": "all is there; interfaces repaired it",
     "by_link": "all is there; a link repaired it",
     "masked": "all is there, and nothing had to be repaired",
 }

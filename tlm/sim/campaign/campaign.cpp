@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "tlm/sim/campaign/golden_run.h"
 #include "tlm/sim/campaign/verdict.h"
 #include "tlm/sim/interrupt.h"
+#include "tlm/trace/output_file.h"
 #include "tlm/workloads/kind.h"
 
 namespace polycast::tlm::sim {
@@ -49,6 +49,7 @@ public:
         check();
         signals_.begin_work();
         simulate_golden();
+        if (signals_.requested()) return 130;
         const fault_draw draw(golden_, class_, {options_.seed, options_.raw});
         json faults = json::array();
         for (std::uint64_t i = 0; !draw.why_none() && i < options_.count; ++i) {
@@ -73,6 +74,9 @@ private:
         made.scenario = scenario::load_file(options_.scenario, overrides);
         made.instances = make_instances(made.scenario);
         made.factory = make_factory_(made.scenario, made.instances, nullptr);
+        if (made.factory.one_per_process)
+            made.scenario.fail(made.scenario.first_given({"network.chips", "network.fidelity"}),
+                               "a campaign makes many networks in one process, SystemC only one", "take core or rtl");
         return made;
     }
 
@@ -80,9 +84,6 @@ private:
         const scenario::loaded given = scenario::load_file(options_.scenario, options_.overrides);
         const scenario::settings& s = given.values;
         if (s.faults.any()) given.fail("faults", "a campaign makes faults itself", "remove 'faults' from the scenario");
-        if (s.network.all == scenario::fidelity::tlm)
-            given.fail("network.fidelity", "a campaign makes many networks in one process, SystemC only one",
-                       "take core or rtl");
         for (std::size_t w = 0; w < s.workloads.size(); ++w) {
             const scenario::workload_settings& load = s.workloads[w];
             const std::string path = "workload[" + std::to_string(w) + "].";
@@ -127,7 +128,7 @@ private:
     json simulate(std::uint64_t number, const fault_draw& draw) const {
         const drawn_fault fault = draw.fault(number);
         const golden_run& golden = golden_[fault.run];
-        notice_watch watch(golden, fault);
+        notice_watch watch(fault);
         const run_result result = simulate(prepare(fault.events), golden.on, golden.workload, {.beside = &watch});
         const fault_verdict verdict = judge_fault(golden, result, fault);
         const auto or_null = [](const std::optional<hw::engine::cycle>& value) {
@@ -164,18 +165,9 @@ private:
             fmt::print("{}", text);
             return;
         }
-        // A device or a pipe is written to, never replaced.
-        if (std::filesystem::exists(options_.out) && !std::filesystem::is_regular_file(options_.out)) {
-            std::ofstream(options_.out) << text;
-            return;
-        }
-        std::filesystem::path part = options_.out;
-        part += ".part";
-        std::ofstream file(part);
-        file << text;
-        file.close();
-        if (!file) throw hw::input_error("cannot write " + part.string(), "is the disk full?");
-        std::filesystem::rename(part, options_.out);
+        trace::text_file file(options_.out);
+        file.append(text);
+        file.commit();
     }
 
     const campaign_options& options_;

@@ -23,6 +23,12 @@ std::uint64_t below(random& stream, std::uint64_t end) {
     return boost::random::uniform_int_distribution<std::uint64_t>(0, end - 1)(stream);
 }
 
+/// By the name: further classes change nothing.
+std::uint64_t family_of(std::uint64_t seed, fault_class of) {
+    for (const char letter : name_of(of)) seed = random(seed, static_cast<unsigned char>(letter))();
+    return seed;
+}
+
 bool is_flip(fault_class of) {
     return of <= fault_class::burst64;
 }
@@ -157,7 +163,7 @@ fault_draw::place fault_draw::find(std::uint64_t number) const {
 }
 
 drawn_fault fault_draw::fault(std::uint64_t number) const {
-    random stream(random(options_.seed, static_cast<std::uint64_t>(class_))(), number);
+    random stream(family_of(options_.seed, class_), number);
     const place where = find(below(stream, population_));
     const golden_run& run = runs_[where.run];
     drawn_fault made;
@@ -172,7 +178,7 @@ drawn_fault fault_draw::fault(std::uint64_t number) const {
     const direction_log& log = run.directions[where.index];
     const cable_log& cable = run.cables[log.cable];
     made.place = log.from;
-    made.cables = {cable.chip};
+    made.cable = cable.chip;
     const std::vector<cycle>* const cycles = options_.raw && is_flip(class_) ? nullptr : struck(log, class_);
     const auto cycle_at = [&](std::uint64_t index) { return cycles == nullptr ? index : (*cycles)[index]; };
     const auto event = [&](std::string_view what, const std::string& more) {
@@ -220,8 +226,9 @@ drawn_fault fault_draw::fault(std::uint64_t number) const {
             }
             made.at = levels[i].from + rest / levels[i].flits;
             upset("ring", rest % levels[i].flits, where.rest % bits);
-            return made;
+            break;
         }
+        return made;
     }
     made.at = cycle_at(where.rest);
     if (is_dead(class_)) {

@@ -14,11 +14,11 @@ namespace polycast::tlm::sim {
 
 /// A fault, and the run that it is for.
 struct drawn_fault {
-    std::size_t run = 0;                        ///< index of the golden run
-    hw::engine::cycle at = 0;                   ///< in which it begins
-    std::string place;                          ///< port, or host
-    std::string events;                         ///< `faults.events` of a scenario, in YAML
-    std::vector<hw::engine::chip_id> cables{};  ///< that it hits
+    std::size_t run = 0;                         ///< index of the golden run
+    hw::engine::cycle at = 0;                    ///< in which it begins
+    std::string place;                           ///< port, or host
+    std::string events;                          ///< `faults.events` of a scenario, in YAML
+    std::optional<hw::engine::chip_id> cable{};  ///< that it hits
 };
 
 struct draw_options {

@@ -57,32 +57,20 @@ fault_verdict judge_fault(const golden_run& golden, const run_result& result, co
         verdict.outcome = fault_outcome::hung;
     } else if (!all_there) {
         verdict.outcome = untold ? fault_outcome::silent : fault_outcome::reported;
-    } else if (link_alarms(result) != link_alarms(golden.result)) {
+    } else if (link_alarms(result) != 0) {
         verdict.outcome = fault_outcome::by_link;
     }
     return verdict;
 }
 
-notice_watch::notice_watch(const golden_run& golden, const drawn_fault& fault) : golden_(golden), fault_(fault) {}
-
 void notice_watch::stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& /*in*/,
                            const hw::engine::pins& out, const hw::engine::chip& chip) {
-    if (noticed_) return;
-    const bool hit = std::ranges::find(fault_.cables, id) != fault_.cables.end();
-    if (hit && now < fault_.at) {
-        // Only the last step before it matters, and a report costs more than the step.
-        constexpr cycle close = 2;
-        if (now + close >= fault_.at || !link_before_)
-            link_before_ = sim::link_alarms(hw::chips::cable_report::of(chip.report()));
-        return;
-    }
-    if (now < fault_.at) return;
+    if (noticed_ || now < fault_.at) return;
     if (out.error != 0 || notices(id, chip)) noticed_ = now;
 }
 
 bool notice_watch::notices(hw::engine::chip_id id, const hw::engine::chip& chip) {
-    if (std::ranges::find(fault_.cables, id) != fault_.cables.end())
-        return sim::link_alarms(hw::chips::cable_report::of(chip.report())) > link_before_.value_or(0);
+    if (fault_.cable == id) return sim::link_alarms(hw::chips::cable_report::of(chip.report())) != 0;
     const auto* const host = dynamic_cast<const hw::host::host_chip*>(&chip);
     if (host == nullptr) return false;
     for (unsigned interface = 0; interface < host->interfaces(); ++interface) {

@@ -15,9 +15,9 @@
 namespace polycast::tlm::sim {
 
 /// The first that applies. `broken` is no outcome of the network: a model ended the run by an assertion.
-enum class fault_outcome : std::uint8_t { broken, silent, hung, reported, end_to_end, by_link, masked };
-inline constexpr std::array<std::string_view, 7> outcome_names = {"broken",     "silent",  "hung",  "reported",
-                                                                  "end_to_end", "by_link", "masked"};
+enum class fault_outcome : std::uint8_t { broken, silent, hung, reported, by_link, masked };
+inline constexpr std::array<std::string_view, 6> outcome_names = {"broken",   "silent",  "hung",
+                                                                  "reported", "by_link", "masked"};
 
 struct fault_verdict {
     fault_outcome outcome = fault_outcome::masked;
@@ -32,8 +32,8 @@ fault_verdict judge_fault(const golden_run& golden, const run_result& result, co
 /// packet or starts anew.
 class notice_watch final : public hw::engine::observer {
 public:
-    /// `golden` outlives it.
-    notice_watch(const golden_run& golden, const drawn_fault& fault);
+    /// `fault` outlives it.
+    explicit notice_watch(const drawn_fault& fault) : fault_(fault) {}
 
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) override;
@@ -44,10 +44,8 @@ public:
 private:
     bool notices(hw::engine::chip_id id, const hw::engine::chip& chip);
 
-    const golden_run& golden_;
     const drawn_fault& fault_;
     std::optional<hw::engine::cycle> noticed_;
-    std::optional<std::uint64_t> link_before_;  ///< link_alarms() of its cable before the fault
 };
 
 /// Of all that both ends count: what does not happen without faults.

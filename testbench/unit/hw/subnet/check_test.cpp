@@ -193,6 +193,21 @@ TEST(fabric_check, a_way_that_goes_round) {
     EXPECT_EQ(result.lost.front().reason, "goes round");
     EXPECT_EQ(result.lost.front().at, "ring0:3") << "the lowest switch of the round";
     EXPECT_THAT(result.unicast.components, ElementsAre(4));
+    // Each direction up has the LIDs of three hosts, and that from switch 3 the one that goes round besides, once.
+    EXPECT_THAT(result.balance.histogram, ElementsAre(Pair(3, 3), Pair(4, 1)));
+}
+
+TEST(fabric_check, packets_back_to_their_own_host_are_dropped_and_wait_for_nothing) {
+    ring lost, returned;
+    exchange(lost.fdbs, "0x0008 : 003  : 03   : yes", "0x0008 : UNREACHABLE");
+    exchange(returned.fdbs, "0x0008 : 003  : 03   : yes", "0x0008 : 001  : 03   : yes");
+    const check_result result = returned.check();
+    ASSERT_EQ(result.lost.size(), 2U);
+    EXPECT_EQ(result.lost[0].reason, "ends at another host") << "from node0, to node1";
+    EXPECT_EQ(result.lost[1].source, "node1");
+    EXPECT_EQ(result.lost[1].reason, "back to the port of arrival");
+    // What comes from node0 waits as packets for node1 do, and what node1 sends waits for nothing.
+    EXPECT_EQ(result.unicast_dependencies, lost.check().unicast_dependencies);
 }
 
 TEST(fabric_check, a_switch_without_a_table) {
