@@ -11,7 +11,7 @@
 ///   GUID if several ports of the node are cabled; then "/port" is also appended to the names.
 /// - Switches and hosts are numbered by GUID, so that it does not matter where the discovery started, or in the order
 ///   of the file if not all have a GUID of their own.
-/// - LIDs, widths, speeds, vendors and chassis are skipped.
+/// - LIDs are read for hw/subnet (infiniband_records.h); widths, speeds, vendors and chassis are skipped.
 /// - Ports count from 1.
 /// Refused: cables on whose two ends the records disagree, cables between two adapters, uncabled adapters, ibsim's
 /// `include`, `do`, `module` and aliases, and the other lists that ibnetdiscover can print (-l, -p).

@@ -39,4 +39,15 @@ inline std::string description_of(std::string_view comment) {
     return std::string(trim(comment));
 }
 
+/// The number behind the first `word` of a comment: 10 behind " lid " in ` base port 0 lid 10 lmc 0`.
+inline std::optional<unsigned> number_behind(std::string_view comment, std::string_view word) {
+    const std::size_t at = comment.find(word);
+    if (at == std::string_view::npos) return std::nullopt;
+    unsigned value = 0;
+    const char* begin = comment.data() + at + word.size();
+    const auto [end, error] = std::from_chars(begin, comment.data() + comment.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    return value;
+}
+
 }  // namespace polycast::hw::topology

@@ -21,12 +21,17 @@ public:
     bool next_line() {
         if (rest_.empty()) return false;
         const std::size_t end = rest_.find('\n');
-        line_ = rest_.substr(0, end);
+        enter_line(rest_.substr(0, end));
         rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+        return true;
+    }
+
+    /// Goes to a line that does not come from the text, but from whoever reads it piece by piece.
+    void enter_line(std::string_view line) {
+        line_ = line;
         if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
         ++number_;
         place_ = 0;
-        return true;
     }
 
     std::string_view line() const { return line_; }

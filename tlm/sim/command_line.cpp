@@ -12,6 +12,7 @@
 #include "tlm/scenario/schema.h"
 #include "tlm/scenario/sweep.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
+#include "tlm/sim/fabric_command.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/run.h"
@@ -32,6 +33,7 @@ constexpr const char* about =
     "  polycast-sim topology my.yaml         describes the network; --dot draws it\n"
     "  polycast-sim analyse plan my.yaml --source host0 --destinations host3,host7\n"
     "                                        who sends what to whom, by each scheme\n"
+    "  polycast-sim fabric check dumps       checks forwarding tables of an InfiniBand fabric\n"
     "  polycast-sim schema --markdown        explains every key of a scenario\n";
 
 constexpr const char* statuses =
@@ -279,6 +281,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     topology_command->add_flag("--dot", topology.dot, "Print it for Graphviz")->excludes(json);
 
     const analyse_command analyse(app);
+    const fabric_command fabric(app);
 
     try {
         app.parse(count, arguments);
@@ -307,6 +310,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         return 0;
     }
     if (analyse.chosen()) return analyse.run();
+    if (fabric.chosen()) return fabric.run();
     return show_topology(topology);
 }
 
