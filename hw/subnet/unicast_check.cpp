@@ -272,10 +272,14 @@ private:
     }
 
     void lose(unsigned lid, std::uint32_t s, std::uint32_t t, std::uint32_t host) {
-        const std::string reason = text_of(fate_[s]);
         const std::uint32_t at = at_[s];
+        // A host whose own cable the entry names gets its packets back from nobody: the switch drops them.
+        const std::uint64_t returned = fate_[s] == fate::other_host && at == s ? std::uint64_t{1} << out_[s] : 0;
+        const bool only_returned = returned != 0 && (sources_at(s) & ~returned) == 0 && !sends_itself(s, t, host);
+        const fate ends = only_returned ? fate::back : fate_[s];
+        const std::string reason = text_of(ends);
         const std::string where = out_[at] != 0xff ? state_.port_text(at, out_[at]) : network_.switches[at].name;
-        lost_[fate_[s]].add([&] {
+        lost_[ends].add([&] {
             return located(of_, of_.switches[at].row_place(lid),
                            "LID " + std::to_string(lid) + " is not reached from switch '" + network_.switches[s].name +
                                "': " + reason + " at " + where,
@@ -283,7 +287,8 @@ private:
         });
         for (std::uint64_t ports = sources_at(s); ports != 0; ports &= ports - 1) {
             const std::uint32_t h = peer(s, static_cast<unsigned>(std::countr_zero(ports))).index;
-            add_lost(network_.hosts[h].name, lid, reason, where, h);
+            const bool back = (ports & ~(ports - 1) & returned) != 0;
+            add_lost(network_.hosts[h].name, lid, back ? text_of(fate::back) : reason, where, h);
         }
         if (sends_itself(s, t, host))
             add_lost(network_.switches[s].name, lid, reason, where, static_cast<std::uint32_t>(of_.hosts.size()) + s);
@@ -335,7 +340,11 @@ private:
                 }
     }
 
+    /// What came from the cable that it should leave by is dropped, which a host's cable can be here.
     void use(std::uint32_t s, std::uint64_t inputs, unsigned v, unsigned w) {
+        const std::uint64_t passed = inputs & ~(std::uint64_t{1} << out_[s]);
+        if (inputs != 0 && passed == 0) return;
+        inputs = passed;
         state_.use(s, inputs, v, out_[s], w);
         loaded_.push_back(static_cast<std::uint32_t>(s * stride_ + out_[s]));
     }

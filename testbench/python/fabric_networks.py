@@ -186,6 +186,7 @@ def random_tables(seed: int) -> Fabric:
             if switch in made.switches:
                 for arrival in range(ports + 1):
                     made.sl2vl[switch, arrival, out] = [draw.randint(0, 2) for _ in range(16)]
+        made.sl2vl |= {(guid, 0, 0): [draw.randint(0, 2) for _ in range(16)] for guid, _ in sorted(made.base)}
     return made
 
 
@@ -202,6 +203,10 @@ def random_tree(fabric: Fabric, draw: random.Random, end: tuple[int, int], lid: 
         node, out = draw.choice(sorted(edge))
         fabric.lft[node][lid] = out
         inside.add(node)
+
+
+def sl2vl_row(arrival: int, out: int, lanes: list[int]) -> str:
+    return f"{arrival:<4}{out:<4}: " + " ".join(f"{lane:<2}" for lane in lanes)
 
 
 def write(fabric: Fabric, folder: Path, ports: int) -> None:
@@ -247,6 +252,9 @@ def write(fabric: Fabric, folder: Path, ports: int) -> None:
             lines += ["#in out : " + "  ".join(map(str, range(10))) + " 10 11 12 13 14 15", "#" + "-" * 56]
             for (node, arrival, out), lanes in sorted(fabric.sl2vl.items()):
                 if node == switch:
-                    lines.append(f"{arrival:<4}{out:<4}: " + " ".join(f"{lane:<2}" for lane in lanes))
+                    lines.append(sl2vl_row(arrival, out, lanes))
             lines += ["#---------", ""]
+        for (guid, port), base in sorted(fabric.base.items()):
+            lines += [f'Channel Adapter 0x{guid + port:016x}, base LID {base}, "{fabric.names[guid]}"', "#", "#"]
+            lines += [sl2vl_row(0, 0, fabric.sl2vl[guid, 0, 0]), "#---------", ""]
         (folder / "opensm-sl2vl.dump").write_text("\n".join(lines))

@@ -21,7 +21,6 @@ from scipy.sparse.csgraph import connected_components
 End = tuple[int, int]
 #: (node GUID, port, VL) of the sender
 Channel = tuple[int, int, int]
-IDENTITY = list(range(16))
 
 
 class Lost(Exception):
@@ -58,8 +57,6 @@ class Fabric:
     def lane(self, node: int, arrival: int, out: int, sl: int) -> int:
         if self.sl2vl is None:
             return sl
-        if node not in self.switches:
-            return self.sl2vl.get((node, 0, 0), IDENTITY)[sl]
         if (node, arrival, out) not in self.sl2vl:
             raise Lost("no SL to VL row", node)
         found = self.sl2vl[node, arrival, out][sl]
@@ -74,17 +71,19 @@ class Fabric:
     def way(self, source: End, lid: int) -> Iterator[Channel]:
         """The channels of a packet, one by one. \\raises Lost behind the last"""
         sl = self.service_level(source, lid)
-        yield self.sent(source, sl)
+        channel = self.sent(source, sl)
+        yield channel
         node, arrival = self.peer[source]
-        seen: set[End] = set()
+        seen = {channel}
         while node in self.switches:
-            if (node, arrival) in seen:
-                raise Lost("goes round", node)
-            seen.add((node, arrival))
             out = self.lft[node].get(lid, 255)
             if out in (0, 255) or (node, out) not in self.peer or out == arrival:
                 raise Lost(f"port {out}", node)
-            yield (node, out, self.lane(node, arrival, out, sl))
+            channel = (node, out, self.lane(node, arrival, out, sl))
+            yield channel
+            if channel in seen:
+                raise Lost("goes round", node)
+            seen.add(channel)
             node, arrival = self.peer[node, out]
         if (node, arrival) != self.owner(lid):
             raise Lost("another host", node)
@@ -145,13 +144,20 @@ def flood(fabric: Fabric, mlid: int, source: End) -> tuple[set[tuple[Channel, Ch
     sl = fabric.group_sl.get(mlid, 0)
     edges: set[tuple[Channel, Channel]] = set()
     copies: Counter[End] = Counter()
-    first = fabric.sent(source, sl)
-    queue, seen, twice = deque([(fabric.peer[source], first)]), {fabric.peer[source]}, False
+    try:
+        first = fabric.sent(source, sl)
+    except Lost:
+        return edges, copies, False
+    queue, seen, entered, twice = deque([first]), {first}, set(), False
     while queue:
-        (node, arrival), channel = queue.popleft()
+        channel = queue.popleft()
+        node, arrival = fabric.peer[channel[:2]]
         if node not in fabric.switches:
             copies[node, arrival] += 1
             continue
+        # On another lane it comes to the same place again, and waits for other channels.
+        twice |= (node, arrival) in entered
+        entered.add((node, arrival))
         for out in sorted(fabric.mft[node].get(mlid, set()) - {arrival, 0}):
             if (node, out) not in fabric.peer:
                 continue
@@ -160,12 +166,11 @@ def flood(fabric: Fabric, mlid: int, source: End) -> tuple[set[tuple[Channel, Ch
             except Lost:
                 continue
             edges.add((channel, follower))
-            there = fabric.peer[node, out]
-            if there in seen and there[0] in fabric.switches:
-                twice = True
-                continue
-            seen.add(there)
-            queue.append((there, follower))
+            at_switch = fabric.peer[node, out][0] in fabric.switches
+            twice |= at_switch and follower in seen
+            if not at_switch or follower not in seen:
+                seen.add(follower)
+                queue.append(follower)
     return edges, copies, twice
 
 
@@ -189,7 +194,7 @@ def check(fabric: Fabric) -> dict[str, Any]:
                     for channel in fabric.way(source, lid):
                         way.append(channel)
                 except Lost:
-                    lost.append((source, lid))
+                    lost.append((fabric.names[source[0]], lid))
                 else:
                     cables[len(way)] += 1
                     longer += len(way) > shortest
@@ -209,7 +214,8 @@ def check(fabric: Fabric) -> dict[str, Any]:
             multicast |= edges
             loop |= twice
             missed += sum(copies[member] == 0 for member in members if member != source)
-            duplicates += sum(copies[member] > 1 for member in members if member != source)
+            # Also its own packet that a sender gets back.
+            duplicates += sum(copies[member] > (member != source) for member in members)
         switches = sum(mlid in table for table in fabric.mft.values())
         groups.append(
             {
@@ -261,10 +267,12 @@ END = re.compile(r"\{ (\w\w)(?:-SM)? .*?NodeGUID:(\w+) PortGUID:(\w+) .*?\{(.*?)
 def read(folder: Path, lmc: int = 0) -> Fabric:
     """The files that OpenSM leaves, with psl if it is there."""
     made = Fabric(lmc=lmc)
+    nodes: dict[int, int] = {}  # by the GUID of a port
     for line in (folder / "opensm-subnet.lst").read_text().splitlines():
         ends = []
-        for kind, guid, _, name, lid, port in END.findall(line):
+        for kind, guid, port_guid, name, lid, port in END.findall(line):
             end = (int(guid, 16), int(port, 16))
+            nodes[int(port_guid, 16)] = end[0]
             made.names[end[0]] = name
             if kind == "SW":
                 made.switches.add(end[0])
@@ -290,10 +298,8 @@ def read(folder: Path, lmc: int = 0) -> Fabric:
     if (path := folder / "opensm-sl2vl.dump").is_file() and made.path_sl:
         made.sl2vl = {}
         for line in path.read_text().splitlines():
-            if found := re.match(r"Switch 0x(\w+)", line):
-                switch = int(found[1], 16)
-            elif line.startswith("Channel"):
-                switch = 0
-            elif switch and (found := re.match(r"(\d+)\s+(\d+)\s*:((?:\s+\d+){16})", line)):
+            if found := re.match(r"(?:Switch|Channel Adapter) 0x(\w+)", line):
+                switch = nodes[int(found[1], 16)]
+            elif found := re.match(r"(\d+)\s+(\d+)\s*:((?:\s+\d+){16})", line):
                 made.sl2vl[switch, int(found[1]), int(found[2])] = [int(lane) for lane in found[3].split()]
     return made

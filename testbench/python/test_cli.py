@@ -353,6 +353,7 @@ def test_commands_that_build_have_what_they_build_with() -> None:
     }
     assert set(groups) | ALONE == set(get_command(app).commands)  # type: ignore[attr-defined]
     assert groups["coverage"] == groups["soak"] == groups["test"] == ["build", "test"]
+    assert groups["fabric"] == ["build"], "the oracle is asked for by --against"
     assert groups["regress"] == ["build"], "the rest is asked for by what its plan uses"
 
 

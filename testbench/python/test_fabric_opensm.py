@@ -18,6 +18,7 @@ import fabric_networks as networks
 import fabric_oracle as oracle
 import opensm
 import pytest
+from fabric_verdict import checked, of_oracle
 from opensm import Engine, NotRouted
 from polycast_cli.fabric import ibdmchk
 from polycast_cli.fabric.files import texts_of
@@ -103,6 +104,21 @@ def test_ibdmchk_finds_the_same(routed: Routed) -> None:
         assert ours["lost"] == []
     if found.loop is not None:
         assert (ours["credit"]["unicast"]["cycle"] is not None) == found.loop
+
+
+def test_the_checker_finds_the_same(routed: Routed) -> None:
+    """Whatever forms the tables come in."""
+    found, folder = routed
+    ours = of_oracle(oracle.check(oracle.read(folder, found.engine.lmc)))
+    lmc = found.engine.lmc
+    dumps = [folder / name for name in ("opensm-subnet.lst", "opensm.mcfdbs") if (folder / name).stat().st_size]
+    lanes = [folder / name for name in ("psl", "opensm-sl2vl.dump") if (folder / "psl").is_file()]
+    printed = [folder / "net.ibnetdiscover", folder / "dump_lfts.txt"]
+    printed += [folder / "dump_mfts.txt"] if found.members else []
+    assert checked(folder, lmc=lmc) == ours
+    assert checked(*dumps, folder / "opensm.fdbs", *lanes, lmc=lmc) == ours
+    assert checked(*dumps, folder / "opensm-lfts.dump", *lanes) == ours
+    assert checked(*printed, *lanes) == ours
 
 
 def test_ibdmchk_finds_the_same_groups(routed: Routed) -> None:

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two checkers of forwarding tables that know nothing of each other, ibdmchk and one pair by pair, on random tables."""
+"""Three checkers of forwarding tables that share nothing agree on random tables: `fabric check`, ibdmchk, and one that
+follows each pair by itself. `-k RANDOM-SEED` repeats one.
+"""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import fabric_networks as networks
 import fabric_oracle as oracle
 import pytest
+from fabric_verdict import checked, of_oracle
+from polycast_cli.common import ROOT
 from polycast_cli.fabric import ibdmchk
 from polycast_cli.fabric.files import texts_of
 
+DATA = ROOT / "testbench" / "data" / "fabric"
 SEEDS = range(24)
 #: Why ibdmchk stops before it looks for loops.
 STOPS = ("Fail to find a path", "checks failed", "Disconnected", "Found a loop on MLID", "unassigned")
@@ -50,3 +56,45 @@ def test_some_random_tables_have_what_matters() -> None:
     assert {fabric.lmc for fabric, _ in made} == {0, 1, 2}
     assert any(group["missed"] for result in found for group in result["groups"])
     assert any(group["loop"] for result in found for group in result["groups"])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_checker_finds_the_same_on_random_tables(seed: int, tmp_path: Path) -> None:
+    compare_on_random_tables(seed, tmp_path)
+
+
+def compare_on_random_tables(seed: int, folder: Path) -> None:
+    print(f"seed {seed}")
+    fabric = networks.random_tables(seed)
+    networks.write(fabric, folder, 8)
+    assert checked(folder, lmc=fabric.lmc) == of_oracle(oracle.check(fabric))
+
+
+#: LMC, pairs, sizes of components and cycles of unicasts and of everything, as they are known.
+KNOWN: dict[str, tuple[int, int, int, list[int], int, list[int], str]] = {
+    "irr8s1.minhop": (
+        0, 992, 338, [7], 0, [7], "switch0:1 > switch7:6 > switch2:2 > switch1:4 > switch6:6 > switch3:7",
+    ),
+    "irr8s3.updn.mcast": (
+        0, 992, 313, [], 4, [6, 6], "switch0:1 > switch2:1 > switch4:7 > switch5:8 > switch7:3 > switch1:7",
+    ),
+    "ring6.minhop": (0, 30, 36, [6, 6], 0, [6, 6], "ring0:2 > ring1:3 > ring2:3 > ring3:3 > ring4:3 > ring5:3"),
+    "ring6.dfsssp": (0, 30, 76, [], 0, [], ""),
+    "parallel.lmc1": (1, 420, 223, [4, 8], 0, [4, 8], "p0:10 > p2:6 > p3:7 > p4:8"),
+}  # fmt: skip
+
+
+def in_short(found: dict[str, Any], lmc: int) -> tuple[int, int, int, list[int], int, list[int], str]:
+    unicast, every = found["credit"]["unicast"], found["credit"]["all"]
+    return (
+        lmc, found["reached"], unicast["dependencies"], unicast["components"], every["added"], every["components"],
+        " > ".join(every["cycle"] or []),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_samples_have_the_known_verdicts(name: str) -> None:
+    lmc = KNOWN[name][0]
+    theirs = of_oracle(oracle.check(oracle.read(DATA / name, lmc)))
+    assert in_short(theirs, lmc) == KNOWN[name]
+    assert checked(DATA / name) == theirs
