@@ -350,7 +350,7 @@ private:
     }
 
     void count_loads() {
-        if (lanes_) {
+        if (lanes_ || !rings_.empty()) {  // else each direction is there once
             std::sort(loaded_.begin(), loaded_.end());
             loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
         }

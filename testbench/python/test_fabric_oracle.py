@@ -63,6 +63,12 @@ def test_the_checker_finds_the_same_on_random_tables(seed: int, tmp_path: Path) 
     compare_on_random_tables(seed, tmp_path)
 
 
+@pytest.mark.parametrize("first", range(1000, 1400, 50))
+def test_the_checker_finds_the_same_on_many_random_tables(first: int, tmp_path: Path) -> None:
+    for seed in range(first, first + 50):
+        compare_on_random_tables(seed, tmp_path / str(seed))
+
+
 def compare_on_random_tables(seed: int, folder: Path) -> None:
     print(f"seed {seed}")
     fabric = networks.random_tables(seed)
