@@ -3,7 +3,10 @@
 # Installs what is missing for the named groups of scripts/packages.txt: Debian packages, then a Python environment under
 # .polycast/. Does nothing, and needs no network, where everything is there. Installed packages are never upgraded.
 #
-#   scripts/setup.sh GROUP...        groups: python build test view
+# Packages of the line `unpacked` are never installed: for the groups test and fabric they are downloaded and unpacked into
+# .polycast/unpacked, which needs no root.
+#
+#   scripts/setup.sh GROUP...        groups: python build test view fabric
 #
 # Safe to interrupt and to repeat: packages are asked for by their state, the Python environment gets its name only when it is
 # whole. Logs are in .polycast/log. POLYCAST_NO_INSTALL=1 only says what is missing. Exit status 2: could not be set up.
@@ -77,6 +80,7 @@ packages_of() {
 missing_packages() {
     local wanted
     mapfile -t wanted < <(packages_of "$@")
+    ((${#wanted[@]})) || return 0
     # Lines "ii  name"; a package with an architecture suffix or a virtual one does not appear in packages.txt.
     dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "${wanted[@]}" 2>/dev/null |
         sed -n 's/^[hi]i  *//p' | sort -u >"$state/installed.$$" || true
@@ -118,6 +122,60 @@ other_system() {
     ((${#absent[@]} == 0)) || fail "no Debian system, and not found: ${absent[*]}; scripts/packages.txt lists what is needed"
 }
 
+# download FOLDER PACKAGE...: unpacks Debian packages into FOLDER. Package lists of its own: those of the system may be old,
+# and only root may renew them. Not under `set -e`: it is called where that does not count.
+download() {
+    local target=$1 lists=$1/apt apt
+    shift
+    mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial" "$lists/packages" && : >"$lists/status" || return 1
+    apt=(-q -o "Dir::State::lists=$lists/lists" -o "Dir::Cache=$lists/cache" -o "Dir::State::status=$lists/status"
+        -o "APT::Sandbox::User=$(id -un)" -o Acquire::Retries=3 -o Acquire::Languages=none
+        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false)
+    apt-get "${apt[@]}" update || return 1
+    apt-cache "${apt[@]}" pkgnames | sort -u >"$lists/names"
+    # The last lines are what a user sees.
+    printf '%s\n' "$@" | sort -u | comm -23 - "$lists/names" | sed 's/^/Debian has no package /' >"$lists/absent"
+    if [[ -s $lists/absent ]]; then
+        cat "$lists/absent"
+        return 1
+    fi
+    (cd "$lists/packages" && apt-get "${apt[@]}" download "$@") || return 1
+    local package
+    for package in "$lists"/packages/*.deb; do dpkg-deb -x "$package" "$target" || return 1; done
+    rm -rf "$lists"
+}
+
+unpack_packages() {
+    local wanted key target
+    mapfile -t wanted < <(packages_of unpacked)
+    ((${#wanted[@]})) || return 0
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
+        say "no Debian system: not unpacked, so tests of fabrics will fail: ${wanted[*]}"
+        return
+    fi
+    key=$({ printf '%s\n' "${wanted[@]}"; dpkg --print-architecture; cat /etc/os-release; } | sha256sum | cut -c1-12)
+    target=$state/unpacked-$key
+    if [[ ! -e $target/.complete ]]; then
+        [[ -z ${POLYCAST_NO_INSTALL:-} ]] || fail "POLYCAST_NO_INSTALL is set, and these are not unpacked: ${wanted[*]}"
+        rm -rf "$target"
+        mkdir "$target"
+        logged unpack.log "unpacking ${#wanted[@]} Debian packages (nothing is installed; log: .polycast/log/unpack.log)" \
+            download "$target" "${wanted[@]}"
+        touch "$target/.complete"
+    fi
+    newest unpacked "$target"
+}
+
+# newest NAME FOLDER: .polycast/NAME leads to FOLDER; folders .polycast/NAME-* besides it are removed.
+newest() {
+    local name=$1 target=$2 old
+    if [[ $(readlink "$state/$name" 2>/dev/null) != "${target##*/}" ]]; then
+        ln -sfn "${target##*/}" "$state/$name.new.$$"
+        mv -T "$state/$name.new.$$" "$state/$name"
+    fi
+    for old in "$state/$name"-*; do [[ $old == "$target" ]] || rm -rf "$old"; done
+}
+
 install_python() {
     local key target
     # The base of the interpreter, not its own path: inside the environment it must be recognised as the same one.
@@ -134,22 +192,17 @@ install_python() {
             --require-hashes -r "$here/requirements.txt"
         touch "$target/.complete"
     fi
-    if [[ $(readlink "$state/python" 2>/dev/null) != "python-$key" ]]; then
-        ln -sfn "python-$key" "$state/python.new.$$"
-        mv -T "$state/python.new.$$" "$state/python"
-    fi
-    local old
-    for old in "$state"/python-*; do [[ $old == "$target" ]] || rm -rf "$old"; done
+    newest python "$target"
 }
 
-(($#)) || { sed -n '3,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+(($#)) || { sed -n '3,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 # What a set-up depends on: the lists, the interpreter, and what Debian has installed on this machine, which need not be
 # the one that .polycast comes from: CI keeps the folder and begins with a new system.
 stamp() {
     {
         cat "$here/requirements.txt" "$here/packages.txt" "$here/setup.sh"
         readlink -f "$(command -v "$python")" || true
-        stat -c '%y %s' /var/lib/dpkg/status 2>/dev/null || true
+        stat -c '%y %s' /var/lib/dpkg/status "$state/unpacked/.complete" 2>/dev/null || true
     } | sha256sum
 }
 groups="$*"
@@ -161,6 +214,7 @@ if command -v flock >/dev/null; then
     flock -n 9 || { say "waiting for another set-up of this checkout"; flock 9; }
 fi
 install_packages "$@"
+case " $* " in *" test "* | *" fabric "*) unpack_packages ;; esac
 install_python
 stamp >"$ready.new"
 mv "$ready.new" "$ready"

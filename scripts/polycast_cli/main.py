@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from polycast_cli import common
-from polycast_cli.commands import campaigns, coverage, packets, regression, reports, studies
+from polycast_cli.commands import campaigns, coverage, fabric, packets, regression, reports, studies
 from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler, Source
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
@@ -408,20 +408,23 @@ def generate(
         say("generated files are up to date")
 
 
-for part in (studies, packets, coverage, regression, campaigns, reports):
+for part in (studies, packets, coverage, regression, campaigns, reports, fabric):
     app.add_typer(part.app)
 
 
 def with_command(name: str) -> typer.Typer:
     """The application with this command only, as typer takes longer to prepare all of them than many take to run; with
     all where it has no such command."""
-    parts = [app, *(each.typer_instance for each in app.registered_groups if each.typer_instance)]
-    every = [command for each in parts for command in each.registered_commands]
+    parts = [each for each in app.registered_groups if each.typer_instance]
+    groups = [each for each in parts if each.typer_instance.info.name]  # commands with commands of their own
+    flat = [app, *(each.typer_instance for each in parts if each not in groups)]
+    every = [command for each in flat for command in each.registered_commands]
     chosen = [one for one in every if name == (one.name or (one.callback and one.callback.__name__))]
-    if not chosen:
+    chosen_groups = [each for each in groups if name == each.typer_instance.info.name]
+    if not chosen and not chosen_groups:
         return app
     made = copy(app)
-    made.registered_commands, made.registered_groups = chosen, []
+    made.registered_commands, made.registered_groups = chosen, chosen_groups
     made.add_typer(typer.Typer())  # without a group the name of the command would be none
     return made
 

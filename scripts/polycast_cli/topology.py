@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import subprocess
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -24,18 +24,19 @@ STYLE = """
 svg { background: #fff; } text { font-family: sans-serif; text-anchor: middle; dominant-baseline: central; }
 .links path { fill: none; stroke: #9aa4ae; stroke-width: 1.6; } .switch rect { fill: #2b323a; }
 .root rect { stroke: #d0742a; stroke-width: 3; } .switch text { fill: #fff; font-size: 15px; font-weight: 600; }
+.links path.marked { stroke: #d01c1f; stroke-width: 2.6; }
 .host circle { fill: #fff; stroke: #aab1b8; } .host text { fill: #3c444d; font-size: 8.5px; }
 """
 
 
-def draw(graph: Graph, output: Path) -> None:
-    """Writes `output` whole or not at all."""
+def draw(graph: Graph, output: Path, marked: Container[str] = ()) -> None:
+    """Writes `output` whole or not at all. `marked`: ends of cables whose direction is red."""
     if len(graph.switches) + len(graph.hosts) > MOST_NODES:
         raise UserError(f"{len(graph.switches) + len(graph.hosts)} nodes are too many to draw (at most {MOST_NODES})")
     if output.suffix != ".svg":
         raise UserError(f"{output}: pictures are written as .svg")
     # A plain string: what replaces something in Markup would be escaped.
-    svg = str(network_svg(graph, label=graph.name or output.stem))
+    svg = str(network_svg(graph, label=graph.name or output.stem, marked=marked))
     svg = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     svg = svg.replace("</desc>", f"</desc><style>{STYLE}</style>", 1)
     write_whole(output, svg)

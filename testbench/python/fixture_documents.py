@@ -184,9 +184,14 @@ def page_of(path: str) -> Page:
 
 def help_pages() -> list[Page]:
     """The help of every command, as pages: their examples are code in lists."""
-    return [
-        read_page(command.help or "", f"polycast {name} --help") for name, command in sorted(cli().commands.items())
-    ]
+
+    def pages_of(group: TyperGroup, before: str) -> Iterator[Page]:
+        for name, command in sorted(group.commands.items()):
+            yield read_page(command.help or "", f"{before} {name} --help")
+            if isinstance(command, TyperGroup):
+                yield from pages_of(command, f"{before} {name}")
+
+    return list(pages_of(cli(), "polycast"))
 
 
 def headers() -> list[Page]:

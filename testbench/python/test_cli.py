@@ -254,6 +254,75 @@ def test_set_up_looks_again_only_after_a_change(tmp_path: Path) -> None:
     assert asked()
 
 
+def archive_of(place: Path, names: list[str]) -> dict[str, str]:
+    """Variables with which apt-get knows an archive of these packages only, each with a file."""
+    (place / "archive").mkdir(parents=True)
+    lists = []
+    for name in names:
+        tree = place / name
+        (tree / "DEBIAN").mkdir(parents=True)
+        control = f"Package: {name}\nVersion: 1\nArchitecture: all\nMaintainer: none\nDescription: none\n"
+        (tree / "DEBIAN/control").write_text(control)
+        (tree / "usr/bin").mkdir(parents=True)
+        (tree / "usr/bin" / name).write_text("unpacked")
+        package = place / "archive" / f"{name}_1_all.deb"
+        subprocess.run(["dpkg-deb", "-b", tree, package], capture_output=True, check=True)
+        data = package.read_bytes()
+        digest = hashlib.sha256(data).hexdigest()
+        lists.append(f"{control}Filename: ./{package.name}\nSize: {len(data)}\nSHA256: {digest}\n")
+    (place / "archive/Packages").write_text("\n".join(lists))
+    (place / "sources.list").write_text(f"deb [trusted=yes] copy:{place}/archive ./\n")
+    (place / "apt.conf").write_text(f'Dir::Etc::sourcelist "{place}/sources.list";\nDir::Etc::sourceparts "-";\n')
+    # An environment of Python takes long to make, and is not what these tests are about.
+    python = place / "python"
+    python.write_text(
+        "#!/bin/sh\n"
+        'if [ "$1 $2" = "-m venv" ]; then mkdir -p "$3/bin" && ln -s /bin/true "$3/bin/python"; '
+        f'else exec {sys.executable} "$@"; fi\n'
+    )
+    python.chmod(0o755)
+    return os.environ | {"APT_CONFIG": str(place / "apt.conf"), "POLYCAST_PYTHON": str(python)}
+
+
+def test_set_up_unpacks_what_must_not_be_installed(tmp_path: Path) -> None:
+    """Without root's rights or lists, once, and for the groups test and fabric only."""
+    setup = checkout_of(tmp_path / "checkout", "# none\n")
+    state = tmp_path / "checkout/.polycast"
+    env = archive_of(tmp_path / "debian", ["polycast-one", "polycast-two"])
+    with setup.with_name("packages.txt").open("a") as stream:
+        stream.write("unpacked polycast-one\nunpacked polycast-two\n")
+
+    def run(group: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([setup, group], env=env | more, capture_output=True, text=True, check=False)
+
+    assert run("python").returncode == 0
+    assert not (state / "unpacked").exists()
+    done = run("fabric", POLYCAST_NO_INSTALL="1")
+    assert (done.returncode, "not unpacked: polycast-one polycast-two" in done.stderr) == (2, True), done.stderr
+    done = run("fabric")
+    assert (done.returncode, "unpacking 2 Debian packages" in done.stderr) == (0, True), done.stderr
+    for name in ("polycast-one", "polycast-two"):
+        assert (state / "unpacked/usr/bin" / name).read_text() == "unpacked"
+        assert subprocess.run(["dpkg", "-s", name], capture_output=True, check=False).returncode != 0
+    assert not (state / "unpacked/apt").exists()
+    assert run("fabric").stderr == ""
+    shutil.rmtree((state / "unpacked").resolve())
+    assert "unpacking" in run("fabric").stderr, "what is lost is fetched again"
+
+
+def test_set_up_says_which_package_cannot_be_had(tmp_path: Path) -> None:
+    setup = checkout_of(tmp_path / "checkout", "# none\n")
+    env = archive_of(tmp_path / "debian", ["polycast-one"])
+    with setup.with_name("packages.txt").open("a") as stream:
+        stream.write("unpacked polycast-one polycast-absent\n")
+    for _ in range(2):
+        done = subprocess.run([setup, "fabric"], env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == Status.BAD_INPUT
+        assert "Debian has no package polycast-absent\n" in done.stderr
+        assert "polycast-one\n" not in done.stderr
+        assert not (tmp_path / "checkout/.polycast/unpacked").exists()
+
+
 def test_a_command_is_prepared_alone() -> None:
     """Every one has its name, and the others only where it is not known."""
     every = get_command(app).commands  # type: ignore[attr-defined]
@@ -284,6 +353,7 @@ def test_commands_that_build_have_what_they_build_with() -> None:
     }
     assert set(groups) | ALONE == set(get_command(app).commands)  # type: ignore[attr-defined]
     assert groups["coverage"] == groups["soak"] == groups["test"] == ["build", "test"]
+    assert groups["fabric"] == ["build"], "the oracle is asked for by --against"
     assert groups["regress"] == ["build"], "the rest is asked for by what its plan uses"
 
 

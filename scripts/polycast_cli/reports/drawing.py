@@ -7,7 +7,7 @@ import json
 import math
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -227,14 +227,34 @@ def link_title(link: Link, load: LinkLoad | None, a_to_b: bool, shades: Shades) 
     return f"{source} → {target}: {shades.words(load)}"
 
 
+#: Length of the head of an arrow, and how far it lies beside the middle of its cable, in points.
+HEAD, BESIDE = 7.0, 2.0
+
+
+def arrow(a: Position, b: Position, a_to_b: bool, title: str) -> str:
+    """From end to end of a cable, at the right of its middle, so that both directions can be marked."""
+    (x, y), (to_x, to_y) = (a, b) if a_to_b else (b, a)
+    length = math.hypot(to_x - x, to_y - y) or 1
+    ux, uy = (to_x - x) / length, (to_y - y) / length
+    x, y, to_x, to_y = x - BESIDE * uy, y + BESIDE * ux, to_x - BESIDE * uy, to_y + BESIDE * ux
+    wings = [(to_x - HEAD * ux + side * HEAD / 2 * -uy, to_y - HEAD * uy + side * HEAD / 2 * ux) for side in (1, -1)]
+    (left_x, left_y), (right_x, right_y) = wings
+    return (
+        f'<path class="marked" d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}M{left_x:.1f} {left_y:.1f}'
+        f'L{to_x:.1f} {to_y:.1f}L{right_x:.1f} {right_y:.1f}"><title>{escape(title)}</title></path>'
+    )
+
+
 def network_svg(
     graph: Graph,
     loads: list[LinkLoad] | None = None,
     label: str = "",
     source: str | None = None,
     shades: Shades = BUSY,
+    marked: Container[str] = (),
 ) -> Markup:
-    """The network; with `loads` each half of a link shows what its end sends, by colour and width. Marks `source`."""
+    """The network; with `loads` each half of a link shows what its end sends, by colour and width. Marks `source`, and
+    with arrows what the ends `marked` send: "switch0:1", hosts by their names."""
     position = layout(graph)
     by_ends: dict[tuple[str, str], LinkLoad] = {}
     for load in loads or []:
@@ -283,6 +303,8 @@ def network_svg(
                     f"<title>{escape(link_title(link, load, a_to_b, shades))}</title></path>"
                 )
                 drawn.append((step, line))
+                if ends[0] in marked:
+                    drawn.append((len(shades.bounds), arrow((ax, ay), (bx, by), a_to_b, " → ".join(ends))))
     parts.append('<g class="links">' + "".join(line for _, line in sorted(drawn, key=lambda item: item[0])) + "</g>")
     for name, (x, y) in position.items():
         if name in hosts:
