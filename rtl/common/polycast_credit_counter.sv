@@ -20,6 +20,8 @@ module polycast_credit_counter #(
   input  wire logic                  spend_i,
   /// A chunk has become free at the other end.
   input  wire logic                  credit_i,
+  /// Bits of the counter that flip at the end of the cycle; in simulation only.
+  input  wire logic [CreditBits-1:0] upset_i,
   /// Chunks outstanding, registered.
   output logic      [CreditBits-1:0] outstanding_o,
   /// A credit is left, registered.
@@ -36,12 +38,31 @@ module polycast_credit_counter #(
   assign overflow_o    = credit_i && outstanding_q == '0;
   assign accept        = credit_i && outstanding_q != '0;
 
+`ifdef SYNTHESIS
+  logic unused_upset;
+  assign unused_upset = ^upset_i;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)                 outstanding_q <= '0;
     else if (clear_i)            outstanding_q <= '0;
     else if (spend_i && !accept) outstanding_q <= outstanding_q + CreditBits'(1);
     else if (accept && !spend_i) outstanding_q <= outstanding_q - CreditBits'(1);
   end
+`else
+  logic [CreditBits-1:0] outstanding_d;
+
+  always_comb begin
+    outstanding_d = outstanding_q;
+    if (clear_i)                 outstanding_d = '0;
+    else if (spend_i && !accept) outstanding_d = outstanding_q + CreditBits'(1);
+    else if (accept && !spend_i) outstanding_d = outstanding_q - CreditBits'(1);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) outstanding_q <= '0;
+    else         outstanding_q <= outstanding_d ^ upset_i;
+  end
+`endif
 
 `ifndef SYNTHESIS
   SpendOnlyWhatIsLeft: assert property (@(posedge clk_i) disable iff (!rst_ni) spend_i |-> left_o)
