@@ -30,7 +30,7 @@ module polycast_credit_counter #(
   output logic                       overflow_o
 );
 
-  logic [CreditBits-1:0] outstanding_q;
+  logic [CreditBits-1:0] outstanding_q, outstanding_d, upset;
   logic                  accept;
 
   assign outstanding_o = outstanding_q;
@@ -39,17 +39,10 @@ module polycast_credit_counter #(
   assign accept        = credit_i && outstanding_q != '0;
 
 `ifdef SYNTHESIS
-  logic unused_upset;
-  assign unused_upset = ^upset_i;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)                 outstanding_q <= '0;
-    else if (clear_i)            outstanding_q <= '0;
-    else if (spend_i && !accept) outstanding_q <= outstanding_q + CreditBits'(1);
-    else if (accept && !spend_i) outstanding_q <= outstanding_q - CreditBits'(1);
-  end
+  assign upset = '0;
 `else
-  logic [CreditBits-1:0] outstanding_d;
+  assign upset = upset_i;
+`endif
 
   always_comb begin
     outstanding_d = outstanding_q;
@@ -60,9 +53,8 @@ module polycast_credit_counter #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) outstanding_q <= '0;
-    else         outstanding_q <= outstanding_d ^ upset_i;
+    else         outstanding_q <= outstanding_d ^ upset;
   end
-`endif
 
 `ifndef SYNTHESIS
   SpendOnlyWhatIsLeft: assert property (@(posedge clk_i) disable iff (!rst_ni) spend_i |-> left_o)

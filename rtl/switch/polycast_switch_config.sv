@@ -123,9 +123,9 @@ module polycast_switch_config #(
       switch_down_mask;
 
   // Of a table of routes a bit that flips.
-  logic                                        upset_routes;
   logic [polycast_pkg::DestinationBits-1:0]    upset_entry;
-  logic [NumPorts-1:0]                         upset_port;
+  logic [NumPorts-1:0]                         upset_unicast_up, upset_unicast_down, upset_switch_up,
+      upset_switch_down;
 
   assign address    = cfg_addr_i;
   assign reach      = address.index;
@@ -197,13 +197,22 @@ module polycast_switch_config #(
   end
 
 `ifdef SYNTHESIS
-  assign upset_routes = 1'b0;
+  assign upset_entry        = '0;
+  assign upset_unicast_up   = '0;
+  assign upset_unicast_down = '0;
+  assign upset_switch_up    = '0;
+  assign upset_switch_down  = '0;
 `else
-  assign upset_routes = cfg_valid_i && address.region == polycast_pkg::CfgRegionUpset &&
-      cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryRoutes);
-`endif
+  logic [NumPorts-1:0] upset_port;
   assign upset_entry = polycast_pkg::DestinationBits'(address.index[23:2]);
-  assign upset_port  = upset_routes ? NumPorts'(1) << cfg_data_i[23:0] : '0;
+  assign upset_port  = cfg_valid_i && address.region == polycast_pkg::CfgRegionUpset &&
+      cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryRoutes) ?
+      NumPorts'(1) << cfg_data_i[23:0] : '0;
+  assign upset_unicast_up   = address.index[1:0] == 2'd0 ? upset_port : '0;
+  assign upset_unicast_down = address.index[1:0] == 2'd1 ? upset_port : '0;
+  assign upset_switch_up    = address.index[1:0] == 2'd2 ? upset_port : '0;
+  assign upset_switch_down  = address.index[1:0] == 2'd3 ? upset_port : '0;
+`endif
 
   assign tree_up_o = NumPorts'(tree_up_q) & is_up_o;
   logic unused;
@@ -227,7 +236,7 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastUp),
     .index_i       ({1'b0, address.index}),
     .data_i        (cfg_data_i),
-    .upset_i       (upset_routes && address.index[1:0] == 2'd0 ? upset_port : '0),
+    .upset_i       (upset_unicast_up),
     .upset_index_i (upset_entry),
     .lookup_i      (lookup_host_i & lookup_up_i),
     .lookup_index_i(lookup_destination_i),
@@ -243,7 +252,7 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastDown),
     .index_i       ({1'b0, address.index}),
     .data_i        (cfg_data_i),
-    .upset_i       (upset_routes && address.index[1:0] == 2'd1 ? upset_port : '0),
+    .upset_i       (upset_unicast_down),
     .upset_index_i (upset_entry),
     .lookup_i      (lookup_host_i & ~lookup_up_i),
     .lookup_index_i(lookup_destination_i),
@@ -264,7 +273,7 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchUp),
     .index_i       (address.index),
     .data_i        (cfg_data_i),
-    .upset_i       (upset_routes && address.index[1:0] == 2'd2 ? upset_port : '0),
+    .upset_i       (upset_switch_up),
     .upset_index_i (SwitchIndexBits'(upset_entry)),
     .lookup_i      (lookup_switch_i & lookup_up_i),
     .lookup_index_i(lookup_switch_index),
@@ -280,7 +289,7 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchDown),
     .index_i       (address.index),
     .data_i        (cfg_data_i),
-    .upset_i       (upset_routes && address.index[1:0] == 2'd3 ? upset_port : '0),
+    .upset_i       (upset_switch_down),
     .upset_index_i (SwitchIndexBits'(upset_entry)),
     .lookup_i      (lookup_switch_i & ~lookup_up_i),
     .lookup_index_i(lookup_switch_index),
