@@ -19,7 +19,7 @@ module polycast_port_table #(
   input  wire logic [IndexBits:0]            index_i,
   /// The half mask; bits of ports that do not exist are ignored.
   input  wire logic [31:0]                   data_i,
-  /// Bits of a mask that flip at the end of the cycle, not while one is written; in simulation only.
+  /// Bits of a mask that flip at the end of the cycle; in simulation only.
   input  wire logic [NumPorts-1:0]           upset_i,
   /// Number of that mask.
   input  wire logic [IndexBits-1:0]          upset_index_i,

@@ -124,8 +124,8 @@ module polycast_switch_config #(
 
   // Of a table of routes a bit that flips.
   logic [polycast_pkg::DestinationBits-1:0]    upset_entry;
-  logic [NumPorts-1:0]                         upset_unicast_up, upset_unicast_down, upset_switch_up,
-      upset_switch_down;
+  logic [NumPorts-1:0]                         upset_unicast_up, upset_unicast_down,
+      upset_switch_up, upset_switch_down;
 
   assign address    = cfg_addr_i;
   assign reach      = address.index;
