@@ -239,6 +239,25 @@ constexpr std::string_view name_of(route_select value) {
     return "?";
 }
 
+/// memory of a chip in which a bit can flip
+enum class upset_memory : std::uint8_t {
+    buffer = 0,  ///< data of flits in input buffers
+    routes = 1,  ///< tables of ports by destination
+    reach = 2,  ///< hosts that can be reached going down
+    credits = 3,  ///< counters of what is outstanding behind outputs
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(upset_memory value) {
+    switch (value) {
+        case upset_memory::buffer: return "buffer";
+        case upset_memory::routes: return "routes";
+        case upset_memory::reach: return "reach";
+        case upset_memory::credits: return "credits";
+    }
+    return "?";
+}
+
 /// what a context of a coding unit does
 enum class coding_mode : std::uint8_t {
     off = 0,  ///< nothing: its operands are of an unknown context
@@ -339,6 +358,7 @@ enum class config_region : std::uint8_t {
     node_route = 11,  ///< index: node; bit p = port p leads to it (routers)
     broadcast = 12,  ///< index: see `broadcast` below (broadcast routers)
     neighbour = 13,  ///< index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16 (broadcast routers)
+    upset = 14,  ///< an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the cycle (switches); at any time, in simulation only
 };
 
 /// index in config_region::global

@@ -19,6 +19,7 @@
 #include "hw/chips/switch/switch_config.h"
 #include "hw/engine/network.h"
 #include "hw/faults/fault_plan.h"
+#include "hw/faults/faulty_chip.h"
 #include "hw/host/host_chip.h"
 #include "hw/ni/native_processor.h"
 #include "hw/routing/deadlock.h"
@@ -58,6 +59,12 @@ struct link_layers {
     }
 };
 
+/// A bit that flips in a memory of a chip.
+struct named_upset {
+    std::string chip;
+    faults::timed_upset what;
+};
+
 /// Defaults: Sivaram et al., OSU-CISRC-10/98-TR41, section 5.
 struct system_params {
     unsigned flit_bytes = 1;
@@ -70,6 +77,7 @@ struct system_params {
     unsigned crossbar_delay = 1;  ///< cycles, 1..16
     unsigned link_delay = 1;      ///< cycles, 1 or more
     std::shared_ptr<const link_layers> link_layer;  ///< null: cables have none
+    std::vector<named_upset> upsets = {};           ///< of switches
     format::arbitration arbitration = format::arbitration::round_robin;
     format::selection selection = format::selection::least_loaded;     ///< among minimal next ports
     format::selection up_selection = format::selection::least_loaded;  ///< of the up port of a tree worm

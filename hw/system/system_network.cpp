@@ -11,6 +11,7 @@
 #include "hw/chips/switch/switch_core.h"
 #include "hw/format/packet_format.h"
 #include "hw/routing/wait_cycle.h"
+#include "hw/system/chip_upsets.h"
 #include "hw/system/link_layer.h"
 
 namespace polycast::hw::system {
@@ -30,7 +31,7 @@ std::unique_ptr<engine::chip> make_core(const system_plan& plan, engine::chip_id
     if (plan.is_cable(id)) return make_cable(plan, id);
     const chip_kind& is = plan.chips[id].is;
     if (const auto* chip = std::get_if<switch_chip>(&is))
-        return std::make_unique<chips::switch_core>(chip->params, chip->tables);
+        return with_upsets(plan, id, std::make_unique<chips::switch_core>(chip->params, chip->tables));
     if (const auto* chip = std::get_if<router_chip>(&is))
         return std::make_unique<chips::router_core>(chip->params, chip->tables);
     if (const auto* chip = std::get_if<coding_chip>(&is))

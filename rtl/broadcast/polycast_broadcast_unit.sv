@@ -406,6 +406,7 @@ module polycast_broadcast_unit #(
     .credits_i    (host_credits),
     .spend_i      (send[HostPort]),
     .credit_i,
+    .upset_i      ('0),
     .outstanding_o(outstanding),
     .left_o       (credit_left),
     .overflow_o   (credit_overflow)

@@ -96,6 +96,7 @@ module polycast_coding_output #(
       .credits_i,
       .spend_i      (spend[v]),
       .credit_i     (credited[v]),
+      .upset_i      ('0),
       .outstanding_o(outstanding),
       .left_o       (left[v]),
       .overflow_o   (overflow[v])

@@ -20,6 +20,8 @@ module polycast_credit_counter #(
   input  wire logic                  spend_i,
   /// A chunk has become free at the other end.
   input  wire logic                  credit_i,
+  /// Bits of the counter that flip at the end of the cycle; in simulation only.
+  input  wire logic [CreditBits-1:0] upset_i,
   /// Chunks outstanding, registered.
   output logic      [CreditBits-1:0] outstanding_o,
   /// A credit is left, registered.
@@ -28,7 +30,7 @@ module polycast_credit_counter #(
   output logic                       overflow_o
 );
 
-  logic [CreditBits-1:0] outstanding_q;
+  logic [CreditBits-1:0] outstanding_q, outstanding_d, upset;
   logic                  accept;
 
   assign outstanding_o = outstanding_q;
@@ -36,11 +38,22 @@ module polycast_credit_counter #(
   assign overflow_o    = credit_i && outstanding_q == '0;
   assign accept        = credit_i && outstanding_q != '0;
 
+`ifdef SYNTHESIS
+  assign upset = '0;
+`else
+  assign upset = upset_i;
+`endif
+
+  always_comb begin
+    outstanding_d = outstanding_q;
+    if (clear_i)                 outstanding_d = '0;
+    else if (spend_i && !accept) outstanding_d = outstanding_q + CreditBits'(1);
+    else if (accept && !spend_i) outstanding_d = outstanding_q - CreditBits'(1);
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)                 outstanding_q <= '0;
-    else if (clear_i)            outstanding_q <= '0;
-    else if (spend_i && !accept) outstanding_q <= outstanding_q + CreditBits'(1);
-    else if (accept && !spend_i) outstanding_q <= outstanding_q - CreditBits'(1);
+    if (!rst_ni) outstanding_q <= '0;
+    else         outstanding_q <= outstanding_d ^ upset;
   end
 
 `ifndef SYNTHESIS

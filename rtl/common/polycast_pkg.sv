@@ -207,6 +207,21 @@ package polycast_pkg;
     RouteSelectRandom = 2'd2
   } route_select_e;
 
+  /// Bits of: memory of a chip in which a bit can flip.
+  localparam int unsigned UpsetMemoryBits = 2;
+
+  /// Memory of a chip in which a bit can flip.
+  typedef enum logic [1:0] {
+    /// data of flits in input buffers
+    UpsetMemoryBuffer = 2'd0,
+    /// tables of ports by destination
+    UpsetMemoryRoutes = 2'd1,
+    /// hosts that can be reached going down
+    UpsetMemoryReach = 2'd2,
+    /// counters of what is outstanding behind outputs
+    UpsetMemoryCredits = 2'd3
+  } upset_memory_e;
+
   /// Bits of: what a context of a coding unit does.
   localparam int unsigned CodingModeBits = 2;
 
@@ -439,7 +454,10 @@ package polycast_pkg;
     CfgRegionBroadcast = 8'd12,
     /// index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits
     /// 17..16 (broadcast routers)
-    CfgRegionNeighbour = 8'd13
+    CfgRegionNeighbour = 8'd13,
+    /// an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the
+    /// cycle (switches); at any time, in simulation only
+    CfgRegionUpset = 8'd14
   } config_region_e;
 
   /// Configuration bus: address = region << 24 | index, data 32 bits; written while the chip is

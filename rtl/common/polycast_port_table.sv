@@ -19,6 +19,10 @@ module polycast_port_table #(
   input  wire logic [IndexBits:0]            index_i,
   /// The half mask; bits of ports that do not exist are ignored.
   input  wire logic [31:0]                   data_i,
+  /// Bits of a mask that flip at the end of the cycle; in simulation only.
+  input  wire logic [NumPorts-1:0]           upset_i,
+  /// Number of that mask.
+  input  wire logic [IndexBits-1:0]          upset_index_i,
   /// Read ports in use.
   input  wire logic [NumPorts-1:0]           lookup_i,
   /// Number of the mask that each reads.
@@ -44,10 +48,24 @@ module polycast_port_table #(
 
   assign entry = index_i[IndexBits:1];
 
+`ifdef SYNTHESIS
+  logic unused_upset;
+  assign unused_upset = ^{upset_i, upset_index_i};
+`else
+  logic upset;
+  assign upset = upset_i != '0 && upset_index_i < IndexBits'(NumEntries);
+`endif
+
   always_ff @(posedge clk_i) begin
     if (we_i && !index_i[0] && entry < IndexBits'(NumEntries)) begin
       low_q[entry[EntryBits-1:0]] <= data_i[LowBits-1:0];
     end
+`ifndef SYNTHESIS
+    if (upset) begin
+      low_q[upset_index_i[EntryBits-1:0]] <=
+          low_q[upset_index_i[EntryBits-1:0]] ^ upset_i[LowBits-1:0];
+    end
+`endif
   end
 
   if (NumPorts > 32) begin : gen_high
@@ -57,6 +75,12 @@ module polycast_port_table #(
       if (we_i && index_i[0] && entry < IndexBits'(NumEntries)) begin
         high_q[entry[EntryBits-1:0]] <= data_i[NumPorts-33:0];
       end
+`ifndef SYNTHESIS
+      if (upset) begin
+        high_q[upset_index_i[EntryBits-1:0]] <=
+            high_q[upset_index_i[EntryBits-1:0]] ^ upset_i[NumPorts-1:32];
+      end
+`endif
     end
 
     for (genvar p = 0; p < NumPorts; p++) begin : gen_lookup

@@ -91,6 +91,7 @@ module polycast_output_vcs #(
       .credits_i,
       .spend_i      (spend[v]),
       .credit_i     (credit_i && credit_vc_i[v]),
+      .upset_i      ('0),
       .outstanding_o(outstanding),
       .left_o       (left_o[v]),
       .overflow_o   (overflow[v])

@@ -165,6 +165,8 @@ module polycast_router_config #(
       .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionNodeRoute),
       .index_i       ({address.index, 1'b0}),
       .data_i        (cfg_data_i),
+      .upset_i       ('0),
+      .upset_index_i ('0),
       .lookup_i,
       .lookup_index_i(lookup_destination_i),
       .mask_o        (lookup_mask_o)

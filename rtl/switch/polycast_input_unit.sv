@@ -120,6 +120,12 @@ module polycast_input_unit #(
   output logic                                        read_tree_o,
   /// Its free header; zero where there is none.
   output logic      [HeaderPinBits-1:0]               read_header_o,
+  /// A bit of the data of a flit in the buffer flips at the end of the cycle; in simulation only.
+  input  wire logic                                   upset_i,
+  /// Where the flit is in the ring.
+  input  wire logic [23:0]                            upset_place_i,
+  /// The bit.
+  input  wire logic [23:0]                            upset_bit_i,
   /// A chunk becomes free in this cycle.
   output logic                                        free_o,
   /// Errors in this cycle.
@@ -402,6 +408,9 @@ module polycast_input_unit #(
     .store_i             (store),
     .store_tail_i        (store_tail),
     .store_data_i        (flit_data_i),
+    .upset_i,
+    .upset_place_i,
+    .upset_bit_i,
     .store_starts_chunk_o(store_starts_chunk),
     .occupied_o,
     .start_i             (decide),

@@ -79,6 +79,8 @@ module polycast_output_unit #(
   output logic      [HeaderPinBits-1:0]                 flit_header_o,
   /// A chunk has become free at the other end.
   input  wire logic                                     credit_i,
+  /// Bits of the credit counter that flip at the end of the cycle; in simulation only.
+  input  wire logic [CreditBits-1:0]                    upset_credits_i,
   /// A credit came while none was outstanding.
   output logic                                          credit_overflow_o,
   /// Nothing is in the crossbar and output registers.
@@ -139,6 +141,7 @@ module polycast_output_unit #(
     .credits_i,
     .spend_i   (read_i && read_starts_chunk_i),
     .credit_i,
+    .upset_i   (upset_credits_i),
     .outstanding_o,
     .left_o    (credit_left_o),
     .overflow_o(credit_overflow_o)

@@ -32,6 +32,12 @@ module polycast_replication_buffer #(
   input  wire logic                           store_tail_i,
   /// The flit to store.
   input  wire logic [FlitBits-1:0]            store_data_i,
+  /// A bit of the data of a flit flips at the end of the cycle; in simulation only.
+  input  wire logic                           upset_i,
+  /// Where the flit is in the ring.
+  input  wire logic [23:0]                    upset_place_i,
+  /// The bit.
+  input  wire logic [23:0]                    upset_bit_i,
   /// The next stored flit starts a chunk.
   output logic                                store_starts_chunk_o,
   /// Chunks in use.
@@ -108,10 +114,27 @@ module polycast_replication_buffer #(
   assign take                 = store_i && store_starts_chunk_o;
   assign occupied_o           = occupied_q;
 
+`ifdef SYNTHESIS
+  logic unused_upset;
+  assign unused_upset = ^{upset_i, upset_place_i, upset_bit_i};
+`else
+  // What flips is what is stored in this cycle, where it is stored there.
+  logic [AddrBits-1:0] upset_addr;
+  logic [FlitBits:0]   upset_flit;
+  logic                upset_stored;
+  assign upset_addr   = AddrBits'(upset_place_i);
+  assign upset_stored = store_i &&
+      upset_addr == address(write_chunk_q[ChunkBits-1:0], write_offset_q);
+  assign upset_flit   = upset_stored ? {store_tail_i, store_data_i} : mem_q[upset_addr];
+`endif
+
   always_ff @(posedge clk_i) begin
     if (store_i) begin
       mem_q[address(write_chunk_q[ChunkBits-1:0], write_offset_q)] <= {store_tail_i, store_data_i};
     end
+`ifndef SYNTHESIS
+    if (upset_i) mem_q[upset_addr] <= upset_flit ^ ((FlitBits + 1)'(1) << upset_bit_i);
+`endif
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

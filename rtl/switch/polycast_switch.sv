@@ -185,6 +185,30 @@ module polycast_switch #(
 
   logic [NumPorts-1:0]                          free, input_idle, output_empty, credit_overflow;
 
+  // Bits that flip: not in hardware, where it would cost ports of memories.
+  logic [NumPorts-1:0] upset_buffer, upset_credits;
+  logic [23:0]         upset_place, upset_bit;
+`ifdef SYNTHESIS
+  assign upset_buffer  = '0;
+  assign upset_credits = '0;
+  assign upset_place   = '0;
+  assign upset_bit     = '0;
+`else
+  localparam int unsigned NumFlits = NumChunks * ChunkFlits;
+  polycast_pkg::config_address_t upset_address;
+  logic                          upset;
+  assign upset_address = cfg_addr_i;
+  assign upset         = cfg_valid_i && upset_address.region == polycast_pkg::CfgRegionUpset;
+  assign upset_place   = 24'(32'(upset_address.index) % NumFlits);
+  assign upset_bit     = cfg_data_i[23:0];
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_upset
+    assign upset_buffer[p]  = upset && 32'(upset_address.index) / NumFlits == p &&
+        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryBuffer);
+    assign upset_credits[p] = upset && upset_address.index == 24'(p) &&
+        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryCredits);
+  end
+`endif
+
   polycast_switch_config #(
     .NumPorts       (NumPorts),
     .MaxHosts       (MaxHosts),
@@ -290,6 +314,9 @@ module polycast_switch #(
       .read_advance_o      (advance),
       .read_tree_o         (tree),
       .read_header_o       (header),
+      .upset_i             (upset_buffer[i]),
+      .upset_place_i       (upset_place),
+      .upset_bit_i         (upset_bit),
       .free_o              (free[i]),
       .error_o             (input_error.at[i]),
       .idle_o              (input_idle[i]),
@@ -373,6 +400,7 @@ module polycast_switch #(
       .flit_data_o        (out_flit_data.at[o]),
       .flit_header_o      (out_flit_header.at[o]),
       .credit_i           (credit_i[o]),
+      .upset_credits_i    (upset_credits[o] ? CreditBits'(1) << upset_bit : '0),
       .credit_overflow_o  (credit_overflow[o]),
       .empty_o            (output_empty[o])
     );
@@ -423,7 +451,7 @@ module polycast_switch #(
   end
 
   ConfiguredOnlyWhileIdle:
-      assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i |-> idle_o)
+      assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i && !upset |-> idle_o)
     else $error("configuration written while the switch is not idle");
   IdleHoldsNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> held == '0)
     else $error("the switch is idle, but an output is held");

@@ -122,6 +122,11 @@ module polycast_switch_config #(
   logic [NumPorts*NumPorts-1:0]                host_up_mask, host_down_mask, switch_up_mask,
       switch_down_mask;
 
+  // Of a table of routes a bit that flips.
+  logic [polycast_pkg::DestinationBits-1:0]    upset_entry;
+  logic [NumPorts-1:0]                         upset_unicast_up, upset_unicast_down,
+      upset_switch_up, upset_switch_down;
+
   assign address    = cfg_addr_i;
   assign reach      = address.index;
   assign port_valid = address.index < 24'(NumPorts);
@@ -172,10 +177,42 @@ module polycast_switch_config #(
             reach_port.at[32'(reach.port)*Words+32'(reach.word)] <= cfg_data_i;
           end
         end
+`ifndef SYNTHESIS
+        polycast_pkg::CfgRegionUpset: begin
+          if (cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryReach)) begin
+            if (address.index == '0) begin
+              reach_total.at[32'(cfg_data_i[23:5])] <=
+                  reach_total.at[32'(cfg_data_i[23:5])] ^ (32'd1 << cfg_data_i[4:0]);
+            end else begin
+              reach_port.at[(32'(address.index)-1)*Words+32'(cfg_data_i[23:5])] <=
+                  reach_port.at[(32'(address.index)-1)*Words+32'(cfg_data_i[23:5])] ^
+                  (32'd1 << cfg_data_i[4:0]);
+            end
+          end
+        end
+`endif
         default: ;
       endcase
     end
   end
+
+`ifdef SYNTHESIS
+  assign upset_entry        = '0;
+  assign upset_unicast_up   = '0;
+  assign upset_unicast_down = '0;
+  assign upset_switch_up    = '0;
+  assign upset_switch_down  = '0;
+`else
+  logic [NumPorts-1:0] upset_port;
+  assign upset_entry = polycast_pkg::DestinationBits'(address.index[23:2]);
+  assign upset_port  = cfg_valid_i && address.region == polycast_pkg::CfgRegionUpset &&
+      cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryRoutes) ?
+      NumPorts'(1) << cfg_data_i[23:0] : '0;
+  assign upset_unicast_up   = address.index[1:0] == 2'd0 ? upset_port : '0;
+  assign upset_unicast_down = address.index[1:0] == 2'd1 ? upset_port : '0;
+  assign upset_switch_up    = address.index[1:0] == 2'd2 ? upset_port : '0;
+  assign upset_switch_down  = address.index[1:0] == 2'd3 ? upset_port : '0;
+`endif
 
   assign tree_up_o = NumPorts'(tree_up_q) & is_up_o;
   logic unused;
@@ -199,6 +236,8 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastUp),
     .index_i       ({1'b0, address.index}),
     .data_i        (cfg_data_i),
+    .upset_i       (upset_unicast_up),
+    .upset_index_i (upset_entry),
     .lookup_i      (lookup_host_i & lookup_up_i),
     .lookup_index_i(lookup_destination_i),
     .mask_o        (host_up_mask)
@@ -213,6 +252,8 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastDown),
     .index_i       ({1'b0, address.index}),
     .data_i        (cfg_data_i),
+    .upset_i       (upset_unicast_down),
+    .upset_index_i (upset_entry),
     .lookup_i      (lookup_host_i & ~lookup_up_i),
     .lookup_index_i(lookup_destination_i),
     .mask_o        (host_down_mask)
@@ -232,6 +273,8 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchUp),
     .index_i       (address.index),
     .data_i        (cfg_data_i),
+    .upset_i       (upset_switch_up),
+    .upset_index_i (SwitchIndexBits'(upset_entry)),
     .lookup_i      (lookup_switch_i & lookup_up_i),
     .lookup_index_i(lookup_switch_index),
     .mask_o        (switch_up_mask)
@@ -246,6 +289,8 @@ module polycast_switch_config #(
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchDown),
     .index_i       (address.index),
     .data_i        (cfg_data_i),
+    .upset_i       (upset_switch_down),
+    .upset_index_i (SwitchIndexBits'(upset_entry)),
     .lookup_i      (lookup_switch_i & ~lookup_up_i),
     .lookup_index_i(lookup_switch_index),
     .mask_o        (switch_down_mask)

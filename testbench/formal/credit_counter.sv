@@ -19,6 +19,7 @@ module harness #(
 
   polycast_credit_counter #(.CreditBits(CreditBits)) dut (
     .clk_i, .rst_ni, .clear_i, .credits_i(credits_q), .spend_i, .credit_i,
+    .upset_i('0),
     .outstanding_o(outstanding), .left_o(left),
     .overflow_o(overflow)
   );

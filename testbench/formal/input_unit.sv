@@ -78,7 +78,7 @@ module harness #(
     .lookup_host_o(lookup_host),
     .lookup_switch_o(lookup_switch), .lookup_up_o(lookup_up), .lookup_destination_o(destination),
     .lookup_stop_o(lookup_stop), .lookup_mask_i, .waiting_o(waiting), .gnt_i,
-    .hold_i(hold_q | gnt_i), .credit_left_i,
+    .hold_i(hold_q | gnt_i), .credit_left_i, .upset_i(1'b0), .upset_place_i('0), .upset_bit_i('0),
     .read_o(read), .read_data_o(data), .read_tail_o(read_tail), .read_starts_chunk_o(starts_chunk),
     .read_advance_o(advance), .read_tree_o(tree), .read_header_o(header), .free_o(free),
     .error_o(error), .idle_o(idle),

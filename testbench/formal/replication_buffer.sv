@@ -69,7 +69,7 @@ module harness #(
     .NumChunks(NumChunks)
   ) dut (
     .clk_i, .rst_ni, .store_i(store), .store_tail_i(store_tail), .store_data_i(data_i),
-    .store_starts_chunk_o(starts),
+    .upset_i(1'b0), .upset_place_i('0), .upset_bit_i('0), .store_starts_chunk_o(starts),
     .occupied_o(occupied), .start_i, .start_readers_i(number), .ready_o(ready),
     .starts_chunk_o(starts_chunk),
     .read_i, .place_i, .data_o(data), .tail_o(tail), .free_o(free), .done_o(done)

@@ -122,7 +122,7 @@ std::vector<key> fault_keys() {
                      {"set", "ordered sets of a type are lost"},
                      {"dead", "nothing arrives, and there is no signal"},
                      {"stuck", "a wire does not change"},
-                     {"upset", "a stored bit of a link end flips"},
+                     {"upset", "a stored bit of a link end or a switch flips"},
                      {"hang", "the processor of an interface stands still"}},
          .doc = "What happens.",
          .store =
@@ -151,7 +151,7 @@ std::vector<key> fault_keys() {
          .type = v::text,
          .required = true,
          .only = {of_upset},
-         .doc = "Link end, by its port: `switch1:3` or `host7`.",
+         .doc = "Link end, by its port: `switch1:3` or `host7`; or a switch: `switch1`.",
          .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
         {.path = "faults.events[].host",
          .type = v::text,
@@ -162,10 +162,23 @@ std::vector<key> fault_keys() {
         {.path = "faults.events[].memory",
          .type = v::choice,
          .required = true,
-         .choices = {{"counters", "those of credits, modulo 2^20"}, {"ring", "flits that are not acknowledged"}},
+         .choices = {{"counters", "of a link end: those of credits, modulo 2^20"},
+                     {"ring", "of a link end: flits that are not acknowledged"},
+                     {"buffer", "of a switch: data of flits in input buffers"},
+                     {"routes", "of a switch: ports by destination"},
+                     {"reach", "of a switch: hosts that can be reached going down"},
+                     {"credits", "of a switch: counters of what is outstanding behind outputs"}},
          .only = {of_upset},
          .doc = "What the bit is in.",
-         .store = into_upset<&hw::chips::link_upset::memory>},
+         .store =
+             [](settings& s, const value& given) {
+                 constexpr unsigned of_link_ends = 2;
+                 fault_settings::event& event = s.faults.events.back();
+                 if (given.choice >= of_link_ends)
+                     event.memory = static_cast<hw::format::upset_memory>(given.choice - of_link_ends);
+                 else
+                     event.what.upset.memory = static_cast<hw::chips::link_memory>(given.choice);
+             }},
         {.path = "faults.events[].index",
          .type = v::number,
          .required = true,
@@ -173,7 +186,9 @@ std::vector<key> fault_keys() {
          .most = "16777215",
          .only = {of_upset},
          .doc = "Of the counters 4 x virtual channel + 0 S_CC, 1 S_CF, 2 R_CC, 3 R_CF; of the ring flits behind the "
-                "oldest one.",
+                "oldest one. Of the buffer port x flits of a buffer + place; of routes 4 x destination or switch + 0 "
+                "unicast_up, 1 unicast_down, 2 switch_up, 3 switch_down; of reach 0 all, or 1 + port; of credits the "
+                "port.",
          .store = into_upset<&hw::chips::link_upset::index>},
         {.path = "faults.events[].bit",
          .type = v::number,
@@ -181,8 +196,8 @@ std::vector<key> fault_keys() {
          .least = "0",
          .most = "65535",
          .only = {of_upset},
-         .doc = "Bit of the counter; of a flit: data from 0 on, head, tail, 4 of the virtual channel, free header, "
-                "whether it begins a unit.",
+         .doc = "Bit of the counter; of a flit in the ring: data from 0 on, head, tail, 4 of the virtual channel, "
+                "free header, whether it begins a unit; in the buffer: data. Of routes a port, of reach a host.",
          .store = into_upset<&hw::chips::link_upset::bit>},
         {.path = "faults.events[].bits",
          .type = v::numbers,

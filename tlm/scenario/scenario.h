@@ -113,14 +113,23 @@ struct fault_settings {
         std::string link = {};  ///< of a hang the host
         hw::faults::fault_event what = {};
         bool hang = false;  ///< a processor stands still; of `what`, at and until count
+        /// Of a switch, in place of upset.memory; `link` is the switch.
+        std::optional<hw::format::upset_memory> memory = {};
     };
     std::optional<std::uint64_t> seed;  ///< nothing: that of the scenario
     std::vector<rule> links;
     std::vector<event> events;
     bool told = false;  ///< losses of which a host was told do not fail a run
 
-    /// Of wires.
-    bool any() const { return !links.empty() || std::ranges::count(events, false, &event::hang) != 0; }
+    /// Of wires and link ends.
+    bool any() const {
+        return !links.empty() ||
+               std::ranges::any_of(events, [](const event& each) { return !each.hang && !each.memory; });
+    }
+    /// Of memories of switches.
+    bool upsets() const {
+        return std::ranges::any_of(events, [](const event& each) { return each.memory.has_value(); });
+    }
     bool hangs() const { return std::ranges::count(events, true, &event::hang) != 0; }
 };
 

@@ -53,6 +53,20 @@ void rtl_chip::reset() {
 }
 
 hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
+    return step(now, in, out, nullptr);
+}
+
+hw::engine::cycle rtl_chip::step_upset(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out,
+                                       const hw::chips::chip_upset& what) {
+    const polycast_chip_model_write flip = {
+        hw::format::config_address(static_cast<std::uint32_t>(config_region::upset), what.index),
+        static_cast<std::uint32_t>(what.memory) << 24 | what.bit};
+    step(now, in, out, &flip);
+    return now + 1;
+}
+
+hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out,
+                                 const polycast_chip_model_write* write) {
     for (std::uint64_t set = in.side; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         sides_[port] = {in.sides[port].have, in.sides[port].round};
@@ -60,7 +74,7 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
     const polycast_chip_model_inputs inputs = {in.valid,       in.head,          in.tail,      in.credit,
                                                in.data.data(), in.header.data(), in.vc.data(), in.credit_vc.data(),
                                                in.side,        sides_.data(),    nullptr,      0,
-                                               nullptr};
+                                               write};
     polycast_chip_model_outputs outputs = {0,
                                            0,
                                            0,

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/chips/chip_upset.h"
 #include "hw/engine/chip.h"
 #include "hw/format/packet_format.h"
 #include "rtl/model/chip_model.h"
@@ -25,11 +26,14 @@ public:
 
 /// One Verilated chip; derived classes write the tables of each kind. Throws rtl_assertion_error from every
 /// function that clocks it.
-class rtl_chip : public hw::engine::chip {
+class rtl_chip : public hw::chips::upsettable_chip {
 public:
     const hw::engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
+    /// Of switches.
+    hw::engine::cycle step_upset(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out,
+                                 const hw::chips::chip_upset& what) override;
     bool idle() const override { return (status_ & POLYCAST_CHIP_MODEL_IDLE) != 0; }
     void probe(hw::engine::chip_probe& probe) const override;
     unsigned step_cost() const override { return 1000; }
@@ -54,6 +58,8 @@ protected:
 
 private:
     void take(std::uint32_t status);
+    hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out,
+                           const polycast_chip_model_write* write);
     void show_sides(const polycast_chip_model_side& side, hw::engine::pins& out);
 
     hw::engine::pin_shape shape_;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "hw/engine/packing.h"
+#include "hw/system/chip_upsets.h"
 #include "hw/system/link_layer.h"
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/workloads/messages/messages_run.h"
@@ -124,6 +125,9 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
                                  cable.layer ? cable.layer->layer : hw::chips::link_layer::none,
                                  hw::system::report_of(network, id)});
     }
+    for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id)
+        if (hw::system::has_upsets(plan, id))
+            result.upsets.push_back({plan.chips[id].name, hw::chips::cable_report::of(network.report(id))});
     if (look) look(*made);
     made.reset();  // tools write what they found
     result.activity = activity.take();

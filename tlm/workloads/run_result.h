@@ -101,6 +101,12 @@ struct expectation {
     std::string text;  ///< in words
 };
 
+/// A chip in whose memories bits flipped.
+struct upset_chip {
+    std::string name;
+    hw::chips::cable_report counts;  ///< damage alone; its ends are format::upset_memory
+};
+
 /// The result of a run; the same for every fidelity.
 struct run_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
@@ -118,6 +124,7 @@ struct run_result {
     bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
     std::vector<cable_load> cables;                 ///< with a link layer
+    std::vector<upset_chip> upsets;                 ///< chips with upsets
     hw::system::interface_totals hosts;             ///< and their network interfaces
     std::uint64_t host_failures = 0;                ///< of hosts, interfaces, firmware, coding units; in `faults`
     sim::activity activity;                         ///< of the first message, if it was requested
@@ -143,8 +150,8 @@ struct run_result {
 
     /// Faults have happened.
     bool spoilt() const {
-        return hosts.interfaces.restarts != 0 ||
-               std::ranges::any_of(cables, [](const cable_load& cable) { return cable.counts.damage.any(); });
+        const auto hit = [](const auto& chip) { return chip.counts.damage.any(); };
+        return hosts.interfaces.restarts != 0 || std::ranges::any_of(cables, hit) || std::ranges::any_of(upsets, hit);
     }
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const { return correct() && std::ranges::all_of(expectations, &expectation::met); }

@@ -81,13 +81,14 @@ void switch_core::reset() {
     for (header_ring& ring : headers_) ring.first = ring.count = 0;
     for (unsigned port = 0; port < params_.ports; ++port) {
         inputs_[port].usable = static_cast<std::uint16_t>(tables_.buffer_chunks[port]);
-        outputs_[port].credits = outputs_[port].credits_full = static_cast<std::uint16_t>(tables_.credits[port]);
+        outputs_[port].credits = outputs_[port].credits_full = static_cast<std::int32_t>(tables_.credits[port]);
     }
     std::ranges::fill(done_, std::uint8_t{0});
     std::ranges::fill(bad_, std::uint8_t{0});
     for (pins& stage : stages_) stage.clear();
     stage_ = staged_ = 0;
     outputs_quiet_ = true;
+    flips_.clear();
 }
 
 bool switch_core::idle() const {
@@ -116,7 +117,8 @@ void switch_core::probe(engine::chip_probe& probe) const {
         const bool held = (held_ >> port & 1) != 0;
         probe.inputs[port] = {input.occupied, static_cast<std::uint8_t>(input.state), input.waiting,
                               input.branches & ~input.waiting};
-        probe.outputs[port] = {held, held ? output.holder : std::uint8_t{0}, output.credits};
+        probe.outputs[port] = {held, held ? output.holder : std::uint8_t{0},
+                               static_cast<std::uint16_t>(output.credits)};
     }
 }
 
@@ -304,7 +306,7 @@ void switch_core::grant(unsigned port) {
 }
 
 bool switch_core::can_read(const output_port& output) const {
-    return output.position < inputs_[output.holder].visible && (output.offset != 0 || output.credits != 0);
+    return output.position < inputs_[output.holder].visible && (output.offset != 0 || output.credits > 0);
 }
 
 /// Stage 4 where an input buffer has fewer read ports than there are outputs.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hw/chips/chip_upset.h"
 #include "hw/chips/switch/switch_config.h"
 #include "hw/engine/chip.h"
 
@@ -15,7 +16,7 @@ namespace polycast::hw::chips {
 ///
 /// A step costs time only for ports on which something happens; a switch in which everything is blocked says `never`
 /// and is not stepped until a flit or a credit arrives.
-class switch_core final : public engine::chip {
+class switch_core final : public upsettable_chip {
 public:
     /// \throws input_error if a parameter or a table is outside its range (see hw/chips/switch/switch.md).
     switch_core(const switch_params& params, switch_tables tables);
@@ -23,6 +24,8 @@ public:
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
+    engine::cycle step_upset(engine::cycle now, const engine::pins& in, engine::pins& out,
+                             const chip_upset& what) override;
     bool idle() const override;
     void probe(engine::chip_probe& probe) const override;
 
@@ -76,8 +79,8 @@ private:
         std::uint32_t chunk = 0;   ///< slot / chunk_flits
         std::uint32_t offset = 0;  ///< slot % chunk_flits
         std::uint32_t index = 0;   ///< flit number in its packet
-        std::uint16_t credits = 0;
-        std::uint16_t credits_full = 0;
+        std::int32_t credits = 0;  ///< below zero: a bit of the counter has flipped
+        std::int32_t credits_full = 0;
         std::uint8_t holder = 0;   ///< input, while the bit in held_ is set
         std::uint8_t pointer = 0;  ///< round-robin arbitration
     };
@@ -89,6 +92,20 @@ private:
         std::uint32_t count = 0;
         std::uint32_t room = 0;
     };
+
+    /// A bit of a flit that has flipped in the buffer.
+    struct flip {
+        std::uint32_t port;
+        std::uint64_t position;  ///< of the flit
+        std::uint32_t byte;
+        std::uint8_t mask;
+    };
+
+    void flip_flit(std::uint32_t index, std::uint32_t bit);
+    void flip_route(std::uint32_t index, std::uint32_t bit);
+    void flip_reach(std::uint32_t index, std::uint32_t bit);
+    void flip_credits(std::uint32_t index, std::uint32_t bit);
+    void undo_flips(unsigned port, std::uint64_t front, std::vector<std::uint8_t>& header) const;
 
     bool write(unsigned port, const engine::pins& in, engine::pins& out);
     void store_free_header(header_ring& ring, const std::uint8_t* header);
@@ -151,6 +168,7 @@ private:
     unsigned stage_ = 0;
     unsigned staged_ = 0;  ///< stages that hold a flit
     bool outputs_quiet_ = true;
+    std::vector<flip> flips_;  ///< those that a header may have to be freed of
 };
 
 }  // namespace polycast::hw::chips

@@ -84,6 +84,7 @@ void switch_core::start_routing(unsigned port) {
     const std::uint32_t until_wrap = std::min(bytes, ring_bytes - start);
     std::memcpy(header.data(), ring + start, until_wrap);
     if (until_wrap < bytes) std::memcpy(header.data() + until_wrap, ring, std::min(bytes - until_wrap, ring_bytes));
+    if (!flips_.empty()) undo_flips(port, input.front_position, header);
     const std::uint32_t carried = tables_.tree_header_flits * params_.flit_bytes;
     if (kind == packet_kind::tree && carried < bytes) std::memset(header.data() + carried, 0, bytes - carried);
 }

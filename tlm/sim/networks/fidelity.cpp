@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "hw/system/chip_upsets.h"
 #include "hw/system/link_layer.h"
 #include "tlm/network/module_part.h"
 #include "tlm/network/sc_chip_network.h"
@@ -83,7 +84,7 @@ std::unique_ptr<hw::engine::chip> make_rtl(const system_plan& plan, chip_id id, 
     if (const auto* chip = std::get_if<hw::system::broadcast_chip>(&is))
         return std::make_unique<rtl_broadcast>(chip->params, chip->registers, models, name);
     const auto& chip = std::get<hw::system::switch_chip>(is);
-    return std::make_unique<rtl_switch>(chip.params, chip.tables, models, name);
+    return hw::system::with_upsets(plan, id, std::make_unique<rtl_switch>(chip.params, chip.tables, models, name));
 }
 
 /// Of all cables of a network that can share a model with cable `id`: as few are built as can be.
@@ -116,7 +117,7 @@ std::unique_ptr<hw::engine::chip> make_rtl_cable(const system_plan& plan, chip_i
 
 /// Nobody checks the protocol of links where faults break it.
 bool checked(const system_plan& plan) {
-    return std::ranges::none_of(plan.cables, &hw::system::planned_cable::spoilt);
+    return plan.params.upsets.empty() && std::ranges::none_of(plan.cables, &hw::system::planned_cable::spoilt);
 }
 
 /// All plans that the workloads of a scenario run on.

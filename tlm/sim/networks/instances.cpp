@@ -305,6 +305,7 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.crossbar_delay = s.chip.crossbar_delay;
     params.link_delay = s.network.link_delay;
     params.link_layer = link_layers_of(scenario);
+    params.upsets = upsets_of(scenario);
     params.arbitration = s.chip.arbitration;
     params.selection = s.network.selection;
     params.up_selection = s.chip.up_selection;
@@ -388,6 +389,9 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
             check_traced_cables(scenario, plan);
         }
     }
+    if (scenario.values.faults.upsets())
+        for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)
+            check_upsets(scenario, workload_kind_of(scenario, i).own_plan(scenario, made, i).value_or(made.plan));
     if (!scenario.values.network.partition) return made;
     if (!threads) scenario.fail("network.threads", "a partition is one of a given number of threads", "say how many");
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i)

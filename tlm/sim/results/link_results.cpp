@@ -23,20 +23,20 @@ namespace {
 /// A fault and where it was.
 struct located_fault {
     hw::chips::cable_damage::record what;
-    std::size_t cable;
+    std::string at;  ///< "switch1:3", "switch1.buffer"
 };
 
-/// The first ones of every cable, by cycle.
+/// The first ones of every cable and chip, by cycle.
 std::vector<located_fault> faults_of(const run_result& r) {
     std::vector<located_fault> all;
-    for (std::size_t cable = 0; cable < r.cables.size(); ++cable)
-        for (const auto& each : r.cables[cable].counts.damage.first) all.push_back({each, cable});
+    for (const cable_load& cable : r.cables)
+        for (const auto& each : cable.counts.damage.first) all.push_back({each, cable.at[each.from_end]});
+    for (const upset_chip& chip : r.upsets)
+        for (const auto& each : chip.counts.damage.first)
+            all.push_back(
+                {each, chip.name + "." + std::string(hw::format::name_of(hw::format::upset_memory{each.from_end}))});
     std::ranges::stable_sort(all, {}, [](const located_fault& f) { return f.what.when; });
     return all;
-}
-
-const std::string& link_of(const run_result& r, const located_fault& fault) {
-    return r.cables[fault.cable].at[fault.what.from_end];
 }
 
 std::string_view name_of(const located_fault& fault) {
@@ -66,6 +66,7 @@ json injected_json(const run_result& r) {
     for (std::size_t kind = 0; kind < hw::faults::fault_names.size(); ++kind) {
         std::uint64_t count = 0;
         for (const cable_load& cable : r.cables) count += cable.counts.damage.count[kind];
+        for (const upset_chip& chip : r.upsets) count += chip.counts.damage.count[kind];
         if (count != 0) j["kinds"][std::string(hw::faults::fault_names[kind])] = count;
         all += count;
     }
@@ -73,7 +74,7 @@ json injected_json(const run_result& r) {
     for (const located_fault& fault : faults_of(r)) {
         if (j["first"].size() == shown) break;
         j["first"].push_back({{"cycle", fault.what.when},
-                              {"link", link_of(r, fault)},
+                              {"link", fault.at},
                               {"what", name_of(fault)},
                               {"effect", effect_of(fault)},
                               {"detail", fault.what.detail}});
@@ -87,8 +88,8 @@ void faults_csv(const loaded& scenario, const std::vector<finished_run>& points,
     for (const finished_run& point : points) {
         const std::string id = field(run_id(scenario, *point.on, point.workload));
         for (const located_fault& fault : faults_of(point.result))
-            table.add("{},{},{},{},{},{}\n", id, fault.what.when, field(link_of(point.result, fault)), name_of(fault),
-                      effect_of(fault), fault.what.detail);
+            table.add("{},{},{},{},{},{}\n", id, fault.what.when, field(fault.at), name_of(fault), effect_of(fault),
+                      fault.what.detail);
     }
     table.end();
 }
@@ -150,10 +151,12 @@ void link_layer_csv(const loaded& scenario, const std::vector<finished_run>& poi
 }
 
 void write_link_results(const results_folder& folder, const loaded& scenario, const std::vector<finished_run>& points) {
-    if (std::ranges::all_of(points, [](const finished_run& run) { return run.result.cables.empty(); })) return;
     if (std::ranges::any_of(points, [](const finished_run& run) { return has_link_layer(run.result); }))
         folder.write("tables/link_layer.csv", [&](const text_sink& put) { link_layer_csv(scenario, points, put); });
-    if (!scenario.values.faults.any()) return;
+    const auto hit = [&](const finished_run& run) {
+        return (!run.result.cables.empty() && scenario.values.faults.any()) || !run.result.upsets.empty();
+    };
+    if (std::ranges::none_of(points, hit)) return;
     folder.write("tables/faults.csv", [&](const text_sink& put) { faults_csv(scenario, points, put); });
 }
 

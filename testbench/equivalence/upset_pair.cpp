@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/equivalence/upset_pair.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "hw/faults/faulty_chip.h"
+#include "testbench/equivalence/dice.h"
+
+namespace polycast::testbench::equivalence {
+
+namespace {
+
+constexpr std::uint64_t upset_stream = 6;
+
+/// Packets with headers that have flipped are nothing that it would understand.
+class no_watch final : public traffic_watch {
+public:
+    void reset() override {}
+    void see(const hw::engine::pins&, const hw::engine::pins&, const hw::engine::chip_probe&,
+             const hw::engine::chip_probe&) override {}
+    std::map<std::string, std::uint64_t> counted() const override { return {}; }
+};
+
+std::vector<hw::faults::timed_upset> draw_upsets(const switch_run& run) {
+    dice random(run.seed, upset_stream);
+    const unsigned pause = random.pick({3, 20, 150});
+    std::vector<hw::faults::timed_upset> upsets;
+    for (hw::engine::cycle at = random.below(50); at < run.cycles; at += 1 + random.below(pause)) {
+        const auto memory = static_cast<hw::format::upset_memory>(random.below(4));
+        const hw::chips::memory_shape shape = shape_of(run.params, memory);
+        upsets.push_back({at, {memory, random.below(shape.words), random.below(shape.bits)}});
+    }
+    return upsets;
+}
+
+}  // namespace
+
+contender_pair upset_pair(contender first, contender second, std::vector<hw::chips::switch_params> sets) {
+    contender_pair made = switch_pair(first, second, std::move(sets));
+    made.open = [first = std::move(first), second = std::move(second)](const std::string& line) {
+        const switch_run run = switch_run_from_line(line);
+        comparison both = compare(run, first, second);
+        both.watch = std::make_unique<no_watch>();
+        const std::vector<hw::faults::timed_upset> upsets = draw_upsets(run);
+        for (std::unique_ptr<hw::engine::chip>& chip : both.chips) {
+            std::unique_ptr<hw::chips::upsettable_chip> hit(
+                &dynamic_cast<hw::chips::upsettable_chip&>(*chip.release()));
+            chip = std::make_unique<hw::faults::faulty_chip>(std::move(hit), upsets);
+        }
+        return both;
+    };
+    return made;
+}
+
+}  // namespace polycast::testbench::equivalence

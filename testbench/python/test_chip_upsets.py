@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stored bits of switches flip: the same for every fidelity and any number of threads; what cannot be is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from simulation import SCENARIOS, files, refused, simulate
+from test_link_faults import LIGHT, MESH, ONE, faults, raw
+
+
+def upset(memory: str, index: int = 0, bit: int = 0, *, chip: str = "switch0", at: int = 1500) -> str:
+    return f"{{at: {at}, what: upset, chip: {chip}, memory: {memory}, index: {index}, bit: {bit}}}"
+
+
+def events(*which: str) -> str:
+    return f"faults.events=[{', '.join(which)}]"
+
+
+#: Of every memory of a switch of 8 ports for 16 hosts, with buffers of 640 flits of one byte.
+ALL = events(
+    *(upset("buffer", 640 * (i % 8) + i, i % 8, at=1500 + 3 * i, chip=f"switch{i % 4}") for i in range(40)),
+    *(upset("routes", i, i % 8, at=1501 + 3 * i) for i in range(20)),
+    *(upset("reach", i % 9, i % 16, at=1502 + 3 * i) for i in range(10)),
+    *(upset("credits", i % 8, i, at=1600 + i, chip="switch3") for i in range(8)),
+)
+
+
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
+def test_upsets_are_the_same(setting: str, tmp_path: Path) -> None:
+    simulate(LIGHT, tmp_path / "core", ONE, ALL, status=None)
+    simulate(LIGHT, tmp_path / "other", ONE, ALL, setting, status=None)
+    assert files(tmp_path / "core") == files(tmp_path / "other")
+
+
+def test_results_name_what_flipped(tmp_path: Path) -> None:
+    simulate(LIGHT, tmp_path / "out", ONE, events(upset("routes", 7, 3), upset("buffer", 5, 6, at=1400)), status=None)
+    injected = raw(tmp_path / "out")[0]["injected"]
+    assert injected["kinds"] == {"upset": 2}
+    assert [(each["cycle"], each["link"], each["detail"]) for each in injected["first"]] == [
+        (1400, "switch0.buffer", 5 * 2**32 + 6),
+        (1500, "switch0.routes", 7 * 2**32 + 3),
+    ]
+    rows = [row for row in faults(tmp_path / "out") if row["point"] == "irregular-1/tree"]
+    assert [(row["cycle"], row["link"]) for row in rows] == [("1400", "switch0.buffer"), ("1500", "switch0.routes")]
+
+
+def test_a_flit_that_flips_is_told(tmp_path: Path) -> None:
+    many = ((1500 + 13 * i, f"switch{i % 8}", i * 997 % 5120) for i in range(1000))
+    every = events(*(upset("buffer", index, 0, chip=chip, at=at) for at, chip, index in many))
+    simulate(LIGHT, tmp_path / "out", ONE, "packet.check=payload", every, status=1)
+    assert any(not point["passed"] for point in raw(tmp_path / "out"))
+    assert all(point["injected"]["count"] > 100 for point in raw(tmp_path / "out"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ((ONE, events(upset("buffer", chip="switch99"))), ["there is no switch 'switch99'", "did you mean"]),
+        ((ONE, events(upset("buffer", chip="host3"))), ["'host3' is no switch", "take a switch"]),
+        ((ONE, events(upset("bufer"))), ["did you mean 'buffer'"]),
+        ((ONE, events(upset("buffer", 5120))), ["'buffer' of 'switch0' has 5120 words", "take 0..5119"]),
+        ((ONE, events(upset("buffer", 0, 8))), ["a word of 'buffer' has 8 bits, not bit 8", "take 0..7"]),
+        ((ONE, events(upset("credits", 8))), ["has 8 words", "take 0..7"]),
+        ((ONE, events(upset("credits", 0, 16))), ["has 16 bits", "take 0..15"]),
+        ((ONE, events(upset("reach", 9))), ["has 9 words", "take 0..8"]),
+        ((ONE, events(upset("routes", 0, 8))), ["has 8 bits", "take 0..7"]),
+        ((ONE, events(upset("routes", 4000))), ["has", "so none has the index 4000"]),
+        (
+            (ONE, events(upset("buffer"), upset("credits"))),
+            ["two bits of one switch flip in cycle 1500", "another cycle"],
+        ),
+        ((ONE, events(upset("buffer")), "host.model=ideal"), ["a memory in a switch, and here are none"]),
+    ],
+)
+def test_upsets_that_cannot_be_are_refused(settings: tuple[str, ...], words: list[str]) -> None:
+    said = refused(LIGHT, *settings)
+    for word in words:
+        assert word in said, said
+
+
+def test_routers_are_refused() -> None:
+    said = refused(MESH, events(upset("buffer", chip="router5")))
+    assert "'router5' is no switch, and only memories of switches can be upset" in said
+
+
+def test_protection_is_not_there() -> None:
+    assert "protect" in refused(SCENARIOS / "first_light.yaml", "protect={buffers: secded}")

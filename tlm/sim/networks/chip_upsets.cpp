@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tlm/scenario/propose.h"
+#include "tlm/sim/networks/link_layer.h"
+
+namespace polycast::tlm::sim {
+
+using hw::format::upset_memory;
+using scenario::loaded;
+
+namespace {
+
+using fault_setting = scenario::fault_settings::event;
+
+hw::chips::chip_upset upset_of(const fault_setting& event) {
+    return {*event.memory, event.what.upset.index, event.what.upset.bit};
+}
+
+/// The switch that the event is of.
+const hw::system::switch_chip& switch_of(const loaded& scenario, const hw::system::system_plan& plan,
+                                         const std::string& path, const fault_setting& event) {
+    std::vector<std::string> names;
+    for (const hw::system::planned_chip& chip : plan.chips) {
+        if (const auto* found = std::get_if<hw::system::switch_chip>(&chip.is)) {
+            if (chip.name == event.link) return *found;
+            names.push_back(chip.name);
+        } else if (chip.name == event.link) {
+            scenario.fail(path + ".chip",
+                          "'" + event.link + "' is no switch, and only memories of switches can be upset",
+                          "take a switch, or 'memory: ring' or 'counters' of a link end");
+        }
+    }
+    scenario.fail(path + ".chip", "there is no switch '" + event.link + "'", scenario::propose(event.link, names));
+}
+
+/// "0..7", "0".
+std::string up_to(std::uint64_t count) {
+    return count == 1 ? "0" : "0.." + std::to_string(count - 1);
+}
+
+}  // namespace
+
+std::vector<hw::system::named_upset> upsets_of(const loaded& scenario) {
+    std::vector<hw::system::named_upset> all;
+    for (const fault_setting& event : scenario.values.faults.events)
+        if (event.memory) all.push_back({event.link, {event.what.at, upset_of(event)}});
+    return all;
+}
+
+void check_upsets(const loaded& scenario, const hw::system::system_plan& plan) {
+    const std::vector<fault_setting>& events = scenario.values.faults.events;
+    std::set<std::pair<std::string, hw::engine::cycle>> upsets;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        const fault_setting& event = events[i];
+        if (!event.memory) continue;
+        const std::string path = "faults.events[" + std::to_string(i) + "]";
+        const hw::system::switch_chip& chip = switch_of(scenario, plan, path, event);
+        const hw::chips::chip_upset upset = upset_of(event);
+        const std::string memory(hw::format::name_of(upset.memory));
+        const scenario::network_settings& network = scenario.values.network;
+        const auto own = network.chips.find(event.link);
+        if ((own == network.chips.end() ? network.all : own->second) == scenario::fidelity::own)
+            scenario.fail(path + ".chip", "own RTL has no register that upsets its memories",
+                          "take 'fidelity: core' or 'rtl' for '" + event.link + "'");
+        const hw::chips::memory_shape shape = hw::chips::shape_of(chip.params, upset.memory);
+        if (shape.words == 0)
+            scenario.fail(path + ".memory", "'" + event.link + "' has no memory '" + memory + "'", "take another one");
+        if (upset.index >= shape.words)
+            scenario.fail(path + ".index",
+                          "'" + memory + "' of '" + event.link + "' has " + std::to_string(shape.words) +
+                              " words, so none has the index " + std::to_string(upset.index),
+                          "take " + up_to(shape.words));
+        const bool of_hosts = upset.index % 4 < 2;
+        const unsigned entries = of_hosts ? chip.params.max_hosts : chip.params.max_switches;
+        if (upset.memory == upset_memory::routes && upset.index / 4 >= entries)
+            scenario.fail(path + ".index",
+                          std::string("there are ") + std::to_string(entries) + (of_hosts ? " hosts" : " switches") +
+                              ", so no route has the index " + std::to_string(upset.index),
+                          "take at most " + std::to_string(4 * (entries - 1) + upset.index % 4));
+        if (upset.bit >= shape.bits)
+            scenario.fail(path + ".bit",
+                          "a word of '" + memory + "' has " + std::to_string(shape.bits) + " bits, not bit " +
+                              std::to_string(upset.bit),
+                          "take " + up_to(shape.bits));
+        if (!upsets.emplace(event.link, event.what.at).second)
+            scenario.fail(path + ".at", "two bits of one switch flip in cycle " + std::to_string(event.what.at),
+                          "take another cycle for one");
+    }
+}
+
+}  // namespace polycast::tlm::sim
