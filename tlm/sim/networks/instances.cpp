@@ -228,6 +228,7 @@ hw::system::traffic_needs traffic_needs_of(const loaded& scenario) {
         const workload_kind& kind = workload_kind_of(scenario, i);
         unsigned& longest = payload_in(needs, kind.packets(w));
         longest = std::max(longest, kind.payload(s, w));
+        if (w.reliable) needs.unicast_payload = std::max(needs.unicast_payload, kind.payload(s, w));  // repairs
         needs.forwarded = std::max(needs.forwarded, kind.forwarded(s, w));
     }
     return needs;
@@ -257,6 +258,9 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     interface.receive_slots = s.ni.receive_slots.value_or(0);
     interface.send_slots = s.ni.send_slots.value_or(0);
     interface.group_entries = s.ni.groups;
+    interface.reliable.timeout = s.ni.reliable.timeout.value_or(interface.reliable.timeout);
+    interface.reliable.attempts = s.ni.reliable.attempts;
+    interface.reliable.ack_delay = s.ni.reliable.ack_delay;
     params.host.watchdog = s.ni.watchdog;
     params.host.restart = s.ni.restart;
     params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);
