@@ -30,6 +30,7 @@ const char* name_of(message_kind kind, format::packet_kind packets) {
         case format::packet_kind::path: return "path";
         case format::packet_kind::broadcast: return "broadcast";
         case format::packet_kind::pipelined: return "pipelined";
+        case format::packet_kind::lid: return "LID";
     }
     return "?";
 }
@@ -143,7 +144,8 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
         case format::packet_kind::ssr:
         case format::packet_kind::path: break;
         case format::packet_kind::broadcast:
-        case format::packet_kind::pipelined: return true;
+        case format::packet_kind::pipelined:
+        case format::packet_kind::lid: return true;
     }
     // A group's packets are on one of several worms.
     const std::vector<format::stop> stops = format::stops_of(facts_.shape, packet.header);

@@ -52,7 +52,8 @@ format::route route_of(const format::header_shape& shape, format::packet_kind ki
         case format::packet_kind::ssr: return format::ssr_route(shape, stops.front());
         case format::packet_kind::path:
         case format::packet_kind::broadcast:
-        case format::packet_kind::pipelined: break;
+        case format::packet_kind::pipelined:
+        case format::packet_kind::lid: break;
     }
     return format::path_route(shape, stops);
 }

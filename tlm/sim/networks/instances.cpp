@@ -54,7 +54,8 @@ unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
         case packet_kind::ssr: return needs.ssr_payload;
         case packet_kind::path: return needs.path_payload;
         case packet_kind::broadcast:
-        case packet_kind::pipelined: break;
+        case packet_kind::pipelined:
+        case packet_kind::lid: break;
     }
     throw std::logic_error("workloads of switches have no broadcasts in routers");
 }
@@ -66,7 +67,8 @@ const char* text_of(packet_kind kind) {
         case packet_kind::ssr: return "an SSR worm";
         case packet_kind::path: return "a path worm";
         case packet_kind::broadcast:
-        case packet_kind::pipelined: break;
+        case packet_kind::pipelined:
+        case packet_kind::lid: break;
     }
     return "a broadcast";
 }
