@@ -144,8 +144,15 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
         case format::packet_kind::ssr:
         case format::packet_kind::path: break;
         case format::packet_kind::broadcast:
-        case format::packet_kind::pipelined:
-        case format::packet_kind::lid: return true;
+        case format::packet_kind::pipelined: return true;
+        case format::packet_kind::lid: {
+            if (!facts_.lids || packet.header.size() < format::lid_header_bytes) return false;
+            const std::uint32_t dlid = format::read_field<format::dlid_field>(header);
+            if (dlid < format::first_multicast_lid) return facts_.lids->leads_to(packet.host, dlid);
+            // The stop of a multicast is its group, with the service level.
+            return expected.stops == std::vector{format::stop{dlid, header[format::sl_field.offset / 8]}} &&
+                   facts_.lids->receives(packet.host, dlid);
+        }
     }
     // A group's packets are on one of several worms.
     const std::vector<format::stop> stops = format::stops_of(facts_.shape, packet.header);
@@ -160,8 +167,9 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
 bool scoreboard::intact(const expected_message& expected, const ni::received_packet& packet) const {
     const format::common_header header = format::read_common(packet.header.data());
     const format::transport_header& transport = packet.transport;
-    const bool repair = expected.reliable && header.kind == format::packet_kind::unicast && transport.hops == 0;
-    if (!packet.complete || (header.kind != expected.packets && !repair) || transport.reliable != expected.reliable ||
+    const format::packet_kind kind = format::slot_kind(packet.header);
+    const bool repair = expected.reliable && kind == format::packet_kind::unicast && transport.hops == 0;
+    if (!packet.complete || (kind != expected.packets && !repair) || transport.reliable != expected.reliable ||
         transport.total != expected.bytes || transport.offset % payload_bytes_ != 0 ||
         transport.offset >= expected.bytes)
         return false;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
 #include "hw/delivery/check.h"
 #include "hw/delivery/goal.h"
 #include "hw/delivery/message.h"
+#include "hw/ni/lid_paths.h"
 
 namespace polycast::hw::traffic {
 
@@ -106,8 +108,9 @@ struct network_facts {
     bool waits_for_lost = true;  ///< messages of which a host was told that they are lost may still come; else
                                  ///< nobody waits for them
     bool reliable = false;       ///< all messages are: packets may come again, by other ways, and out of order
-    bool kept_vcs = false;       ///< unicasts of one class that go from one host to another, entering the network
-                                 ///< on the same virtual channel, stay in order
+    std::shared_ptr<const ni::lid_paths> lids = {};  ///< at VL switches; else null
+    bool kept_vcs = false;  ///< unicasts of one class that go from one host to another, entering the network
+                            ///< on the same virtual channel, stay in order
 };
 
 /// Knows from the workload alone what must arrive, makes all bytes again and compares twice: each packet at the input

@@ -16,6 +16,8 @@ inline constexpr unsigned common_header_bytes = common_header_bits / 8;
 inline constexpr unsigned unicast_header_bytes = (destination_field.offset + destination_field.bits + 7) / 8;
 inline constexpr unsigned broadcast_header_bytes = (broadcast_port_field.offset + broadcast_port_field.bits + 7) / 8;
 inline constexpr unsigned pipelined_header_bytes = (round_field.offset + round_field.bits + 7) / 8;
+/// LIDs from here on are of multicast groups.
+inline constexpr std::uint32_t first_multicast_lid = 0xc000;
 inline constexpr unsigned lid_header_bytes = (lid_zero_field.offset + lid_zero_field.bits + 7) / 8;
 inline constexpr unsigned transport_bytes = transport_bits / 8;
 inline constexpr unsigned check_bytes = check_bits / 8;
@@ -168,6 +170,14 @@ constexpr unsigned header_bytes_of(const header_shape& shape, const std::uint8_t
         case packet_kind::pipelined: break;  // broadcast units only
     }
     return 1;
+}
+
+/// Kind that the packet with this header has for interfaces and hosts, which know hosts: at VL switches a packet to the
+/// LID of a host is a unicast, and one to a group goes to a stop, which names the group and the service level.
+inline packet_kind slot_kind(std::span<const std::uint8_t> header) {
+    const auto kind = static_cast<packet_kind>(header[0] & 0xfu);
+    if (kind != packet_kind::lid || header.size() < lid_header_bytes) return kind;
+    return read_field<dlid_field>(header.data()) < first_multicast_lid ? packet_kind::unicast : packet_kind::ssr;
 }
 
 /// The fields at the start of every header.

@@ -64,11 +64,20 @@ void link_out::transmit(cycle when, engine::pins& out, unsigned port) {
 /// Virtual channels on which the first packet of the queue may begin now.
 unsigned link_out::able_vcs() const {
     const unsigned first = memory_.word(queue_.front().slot, slot_word::kind);
-    const unsigned allowed = params_.class_vcs[first >> format::vc_class_field.offset & 7];
+    const unsigned allowed =
+        params_.lids ? lanes(queue_.front()) : params_.class_vcs[first >> format::vc_class_field.offset & 7];
     unsigned able = 0;
     for (unsigned vc = 0; vc < params_.vcs; ++vc)
         if (credits_[vc] >= params_.reserve) able |= 1u << vc;
     return able & allowed;
+}
+
+/// At VL switches: the lane of its service level. What cannot be sent at all may begin anywhere.
+unsigned link_out::lanes(const push_request& request) const {
+    const bool unicast = request.kind == format::packet_kind::unicast;
+    if (unicast ? request.destination >= params_.hosts : request.route.size() != lid_paths::route_bytes) return ~0u;
+    const unsigned sl = unicast ? params_.lids->to(request.destination, params_.host).sl : request.route.back() & 0xfu;
+    return 1u << params_.lids->lane(params_.host, sl);
 }
 
 /// Begins the next packet of the queue. \returns false if none can begin.

@@ -62,6 +62,7 @@ public:
 private:
     bool new_chunk() const { return flit_ % params_.chunk_flits == 0; }
     unsigned able_vcs() const;
+    unsigned lanes(const push_request& request) const;
     bool next_packet(cycle when);
     void transmit_whole(cycle when, engine::pins& out, unsigned port);
     void tell(cycle when) const;

@@ -56,8 +56,8 @@ format::common_header common_of(std::span<const std::uint8_t> slot) {
             .vc_class = static_cast<std::uint8_t>(kind >> format::vc_class_field.offset & 7)};
 }
 
-/// What a check word changes by where an interface on the way draws another path.
-std::uint32_t class_change(const format::common_header& from, const format::common_header& to, std::size_t length) {
+/// What a check word changes by where an interface on the way draws another path, or LIDs stand for hosts.
+std::uint32_t common_change(const format::common_header& from, const format::common_header& to, std::size_t length) {
     std::array<std::uint8_t, format::common_header_bytes> before, after;
     format::write_common(from, before.data());
     format::write_common(to, after.data());
@@ -67,6 +67,7 @@ std::uint32_t class_change(const format::common_header& from, const format::comm
 }  // namespace
 
 std::size_t route_bytes(const ni_params& params, packet_kind kind, std::uint8_t first) {
+    if (params.lids) return kind == packet_kind::ssr ? lid_paths::route_bytes : 0;
     const format::header_shape shape = params.header_shape();
     if (shape.stops == 0) return 0;
     switch (kind) {
@@ -117,8 +118,13 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     const std::uint32_t address = params.paths.address(request.destination, params.host, common.sequence);
     format::common_header leaving = common;
     if (params.paths.paths() > 1) leaving.vc_class = static_cast<std::uint8_t>(params.paths.class_of(address));
+    if (params.lids) leaving.kind = packet_kind::lid;
     format::write_common(leaving, first.data());
-    if (unicast) {
+    if (unicast && params.lids) {
+        const lid_paths::address to = params.lids->to(request.destination, params.host);
+        format::write_field<format::dlid_field>(first.data(), to.dlid);
+        first[format::sl_field.offset / 8] = to.sl;
+    } else if (unicast) {
         format::write_field<format::destination_field>(first.data(), request.destination);
     } else {
         std::ranges::copy(request.route, first.begin() + format::common_header_bytes);
@@ -135,9 +141,10 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
         check = format::check_word(params.check, header, transport_bytes.data(), payload);
     } else {
         check = word_of(slot, slot_word::check) ^ format::route_share(params.check, header, request.hops, length);
-        if (leaving.vc_class != common.vc_class) check ^= class_change(common, leaving, length);
+        if (leaving.vc_class != common.vc_class || leaving.kind != common.kind)
+            check ^= common_change(common, leaving, length);
     }
-    if (unicast) format::write_field<format::destination_field>(first.data(), address);
+    if (unicast && !params.lids) format::write_field<format::destination_field>(first.data(), address);
     if (free) {
         std::ranges::copy(transport_bytes, &first[format::free_transport_offset(params.header_bytes)]);
         format::write_check(&first[format::free_check_offset(params.header_bytes)], check);
@@ -174,12 +181,19 @@ std::size_t header_bytes_of(const ni_params& params, std::span<const std::uint8_
 
 bool known(const ni_params& params, std::span<const std::uint8_t> header) {
     const packet_kind kind = kind_of(header);
+    if (params.lids) return kind == packet_kind::lid;
     return kind == packet_kind::unicast || route_bytes(params, kind, header[format::common_header_bytes]) != 0;
 }
 
 /// False if the packet is certainly for another host.
 bool mine(const ni_params& params, std::span<const std::uint8_t> header) {
     switch (kind_of(header)) {
+        case packet_kind::lid: {
+            if (!params.lids) return false;
+            const std::uint32_t dlid = format::read_field<format::dlid_field>(header.data());
+            return dlid < format::first_multicast_lid ? params.lids->leads_to(params.host, dlid)
+                                                      : params.lids->receives(params.host, dlid);
+        }
         case packet_kind::tree:
             return (header[format::common_header_bytes + params.host / 8] >> params.host % 8 & 1) != 0;
         case packet_kind::ssr:
@@ -240,7 +254,13 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     const std::size_t flits = std::min<std::size_t>(packet.flits, 0xffff);
     put(slot_word::status, status | static_cast<std::uint32_t>(flits) << 16);
     if (packet.header.size() < format::common_header_bytes) return;
-    const format::common_header common = format::read_common(packet.header.data());
+    const format::common_header arrived = format::read_common(packet.header.data());
+    format::common_header common = arrived;
+    const bool by_lid = params.lids && arrived.kind == packet_kind::lid;
+    if (by_lid) {
+        common.kind = format::slot_kind(packet.header);
+        if (common.kind == packet_kind::unicast) put(slot_word::destination, params.host);
+    }
     put(slot_word::kind, static_cast<std::uint32_t>(common.kind) |
                              std::uint32_t{common.vc_class} << format::vc_class_field.offset |
                              std::uint32_t{common.length} << 16);
@@ -260,8 +280,9 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     put(slot_word::total, transport.total);
     put(slot_word::tag, transport.tag);
     // What leaves again leaves by another route.
-    const std::uint32_t route =
+    std::uint32_t route =
         packet.complete ? format::route_share(params.check, packet.header, transport.hops, packet.payload.size()) : 0;
+    if (packet.complete && by_lid) route ^= common_change(arrived, common, packet.payload.size());
     put(slot_word::check, packet.check ^ route);
     const std::size_t payload = std::min<std::size_t>(packet.payload.size(), params.payload_bytes);
     std::ranges::copy(packet.payload.first(payload), slot.begin() + slot_header_bytes);

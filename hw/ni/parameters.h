@@ -6,12 +6,14 @@
 #include <array>
 #include <boost/rational.hpp>
 #include <cstdint>
+#include <memory>
 
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/detour.h"
+#include "hw/ni/lid_paths.h"
 
 namespace polycast::hw::ni {
 
@@ -62,6 +64,7 @@ struct ni_params {
         std::uint32_t attempts = 8;       ///< 1..255
         std::uint32_t ack_delay = 1'000;  ///< cycles, at least 1
     } reliable;
+    std::shared_ptr<const lid_paths> lids;  ///< at VL switches; else null
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
     /// Pin sizes of chips with this link.

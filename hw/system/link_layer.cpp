@@ -37,6 +37,7 @@ void reserve_places(system_plan& plan) {
     for (planned_chip& chip : plan.chips) {
         if (auto* of = std::get_if<switch_chip>(&chip.is)) std::ranges::for_each(of->tables.credits, reserve);
         if (auto* of = std::get_if<router_chip>(&chip.is)) std::ranges::for_each(of->tables.credits, reserve);
+        if (auto* of = std::get_if<vl_switch_chip>(&chip.is)) std::ranges::for_each(of->tables.credits, reserve);
     }
     reserve(plan.host.interface.credits);
 }

@@ -184,6 +184,7 @@ unsigned system_plan::ports(engine::chip_id id) const {
     const chip_kind& is = chips[id].is;
     if (const auto* chip = std::get_if<switch_chip>(&is)) return chip->params.ports;
     if (const auto* chip = std::get_if<router_chip>(&is)) return chip->params.ports;
+    if (const auto* chip = std::get_if<vl_switch_chip>(&is)) return chip->params.ports;
     if (const auto* chip = std::get_if<broadcast_chip>(&is)) return chip->params.router.ports;
     if (const auto* chip = std::get_if<event_chip>(&is)) return chip->params.ports;
     if (std::holds_alternative<std::monostate>(is)) return static_cast<unsigned>(network.switches[id].ports.size());
@@ -221,6 +222,10 @@ std::string system_plan::port_text(engine::port_id port) const {
 std::vector<unsigned> system_plan::credits(engine::port_id from) const {
     const chip_kind& is = chips[from.chip].is;
     if (const auto* chip = std::get_if<switch_chip>(&is)) return {chip->tables.credits[from.port]};
+    if (const auto* chip = std::get_if<vl_switch_chip>(&is)) {
+        const auto first = chip->tables.credits.begin() + from.port * chip->params.vls;
+        return {first, first + chip->params.vls};
+    }
     if (const auto* chip = std::get_if<router_chip>(&is))
         return std::vector<unsigned>(vcs(), chip->tables.credits[from.port]);
     if (const auto* chip = std::get_if<coding_chip>(&is)) return std::vector<unsigned>(vcs(), chip->registers.credits);
@@ -236,6 +241,7 @@ std::vector<unsigned> system_plan::credits(engine::port_id from) const {
 }
 
 bool system_plan::keeps_order() const {
+    if (has_lids()) return true;  // a pair has one LID and one service level
     if (!has_routers()) return params.selection == format::selection::deterministic;
     const chips::router_tables& tables = router_at(0).tables;
     if (tables.select != format::route_select::lowest) return false;

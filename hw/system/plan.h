@@ -17,6 +17,7 @@
 #include "hw/chips/link/link_config.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/switch/switch_config.h"
+#include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/engine/network.h"
 #include "hw/faults/fault_plan.h"
 #include "hw/faults/faulty_chip.h"
@@ -94,6 +95,10 @@ struct switch_chip {
     chips::switch_params params;
     chips::switch_tables tables;
 };
+struct vl_switch_chip {
+    chips::vl_switch_params params;
+    chips::vl_switch_tables tables;
+};
 struct router_chip {
     chips::router_params params;
     chips::router_tables tables;
@@ -114,8 +119,8 @@ struct host_place {
 };
 
 /// No parameters: only the place in the network is known.
-using chip_kind =
-    std::variant<std::monostate, switch_chip, router_chip, coding_chip, broadcast_chip, event_chip, host_place>;
+using chip_kind = std::variant<std::monostate, switch_chip, router_chip, coding_chip, broadcast_chip, event_chip,
+                               host_place, vl_switch_chip>;
 
 struct planned_chip {
     std::string name;
@@ -160,6 +165,8 @@ struct system_plan {
 
     const switch_chip& switch_at(engine::chip_id id) const { return std::get<switch_chip>(chips[id].is); }
     switch_chip& switch_at(engine::chip_id id) { return std::get<switch_chip>(chips[id].is); }
+    const vl_switch_chip& vl_switch_at(engine::chip_id id) const { return std::get<vl_switch_chip>(chips[id].is); }
+    vl_switch_chip& vl_switch_at(engine::chip_id id) { return std::get<vl_switch_chip>(chips[id].is); }
     const router_chip& router_at(engine::chip_id id) const { return std::get<router_chip>(chips[id].is); }
     router_chip& router_at(engine::chip_id id) { return std::get<router_chip>(chips[id].is); }
     const coding_chip& unit_at(std::uint32_t index) const { return std::get<coding_chip>(chips[units[index]].is); }
@@ -170,6 +177,8 @@ struct system_plan {
     /// Switches or routers of the graph.
     std::uint32_t switch_count() const { return static_cast<std::uint32_t>(network.switches.size()); }
     bool has_routers() const { return !chips.empty() && std::holds_alternative<router_chip>(chips.front().is); }
+    /// VL switches: forwarding tables and virtual lanes.
+    bool has_lids() const { return host.interface.lids != nullptr; }
     bool is_host(engine::chip_id id) const {
         if (chips.empty()) return id >= switch_count();
         return !is_cable(id) && std::holds_alternative<host_place>(chips[id].is);
@@ -200,7 +209,7 @@ struct system_plan {
     /// [virtual channel] credits of the sender at a port.
     std::vector<unsigned> credits(engine::port_id from) const;
     /// Credits with which a packet begins on a virtual channel.
-    unsigned reserve() const { return has_routers() ? host.interface.reserve : 1; }
+    unsigned reserve() const { return has_routers() || has_lids() ? host.interface.reserve : 1; }
     /// Packets of a pair of hosts stay in order under any traffic.
     bool keeps_order() const;
 

@@ -104,6 +104,7 @@ traffic::network_facts facts_of(const system_plan& plan) {
     facts.shape = plan.header_shape();
     facts.check = plan.host.interface.check;
     facts.rewritten = plan.params.rewrite;
+    facts.lids = plan.host.interface.lids;
     facts.kept_vcs = plan.has_routers() && plan.router_at(0).tables.policy == chips::vc_policy::keep &&
                      plan.router_at(0).tables.select == chips::route_select::lowest &&
                      plan.host.interface.paths.paths() == 1;

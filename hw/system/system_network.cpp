@@ -9,6 +9,7 @@
 #include "hw/chips/link/cable.h"
 #include "hw/chips/router/router_core.h"
 #include "hw/chips/switch/switch_core.h"
+#include "hw/chips/vl_switch/vl_switch_core.h"
 #include "hw/format/packet_format.h"
 #include "hw/routing/wait_cycle.h"
 #include "hw/system/chip_upsets.h"
@@ -32,6 +33,8 @@ std::unique_ptr<engine::chip> make_core(const system_plan& plan, engine::chip_id
     const chip_kind& is = plan.chips[id].is;
     if (const auto* chip = std::get_if<switch_chip>(&is))
         return with_upsets(plan, id, std::make_unique<chips::switch_core>(chip->params, chip->tables));
+    if (const auto* chip = std::get_if<vl_switch_chip>(&is))
+        return std::make_unique<chips::vl_switch_core>(chip->params, chip->tables);
     if (const auto* chip = std::get_if<router_chip>(&is))
         return std::make_unique<chips::router_core>(chip->params, chip->tables);
     if (const auto* chip = std::get_if<coding_chip>(&is))
@@ -193,9 +196,9 @@ private:
                 const unsigned first = static_cast<unsigned>(std::countr_zero(set)) * vcs_;
                 for (unsigned output = first; output < first + vcs_; ++output) {
                     if (probe.outputs[output].held) {
-                        waits_.push_back({waiter, "input " + text(chip, probe.outputs[output].holder),
-                                          "output " + text(chip, output)});
-                    } else if (plan_.has_routers()) {
+                        waits_.push_back(
+                            {waiter, "input " + text(chip, holder(probe, output)), "output " + text(chip, output)});
+                    } else if (plan_.has_routers() || plan_.has_lids()) {
                         look_at_credits(chip, waiter, output, probe.outputs[output].credits, plan_.reserve());
                     }
                 }
@@ -203,10 +206,19 @@ private:
             for (std::uint64_t set = probe.inputs[input].reading; set != 0; set &= set - 1) {
                 const unsigned first = static_cast<unsigned>(std::countr_zero(set)) * vcs_;
                 for (unsigned output = first; output < first + vcs_; ++output)
-                    if (vcs_ == 1 || (probe.outputs[output].held && probe.outputs[output].holder == input))
+                    if (vcs_ == 1 || (probe.outputs[output].held && holder(probe, output) == input))
                         look_at_credits(chip, waiter, output, probe.outputs[output].credits, 1);
             }
         }
+    }
+
+    /// Of a held output: the input that holds it. VL switches name its port; the lane is the one that reads.
+    unsigned holder(const engine::chip_probe& probe, unsigned output) const {
+        const unsigned named = probe.outputs[output].holder;
+        if (!plan_.has_lids()) return named;
+        for (unsigned input = named * vcs_; input < (named + 1) * vcs_; ++input)
+            if ((probe.inputs[input].reading >> output / vcs_ & 1) != 0) return input;
+        return named * vcs_;
     }
 
     void look_at_credits(std::uint32_t chip, const std::string& waiter, unsigned output, unsigned credits,

@@ -14,6 +14,7 @@ namespace polycast::tlm::scenario {
 /// The parts of the table, in order.
 std::vector<key> network_keys();
 std::vector<key> link_keys();
+std::vector<key> table_keys();
 std::vector<key> fault_keys();
 std::vector<key> switch_keys();
 std::vector<key> router_keys();
@@ -25,6 +26,8 @@ std::vector<key> measurement_keys();
 // Conditions on other sections.
 extern const condition with_switches, with_routers, with_choices, with_grids, with_rail_networks, without_sites,
     with_sites;
+inline const condition with_updown{"network.routing.kind", {"updown"}};
+inline const condition with_tables{"network.routing.kind", {"tables"}};
 inline const condition with_interfaces{"host.model", {"interface"}};
 inline const condition with_ideal_hosts{"host.model", {"ideal"}};
 

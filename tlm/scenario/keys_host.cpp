@@ -93,12 +93,14 @@ std::vector<key> switch_keys() {
          .choices = {{"least_loaded", "not held before held, then most credits"},
                      {"round_robin", "in turn"},
                      {"deterministic", "the lowest port"}},
+         .only = {with_updown},
          .doc = "Which up port a tree worm takes that has to go further up.",
          .source = tr41,
          .store = into<chip, &S::up_selection>},
         {.path = "switch.rewrite_headers",
          .type = v::boolean,
          .fallback = "true",
+         .only = {with_updown},
          .doc =
              "Whether each copy of a tree worm keeps only the hosts behind its port; if not, hosts may get duplicates "
              "(see `measurement.duplicates`), but never with `network.worms: spanning_tree`.",
@@ -109,9 +111,27 @@ std::vector<key> switch_keys() {
          .fallback = "8",
          .least = switch_ranges::header_stops.least_text,
          .most = switch_ranges::header_stops.most_text,
+         .only = {with_updown},
          .doc = "Longest list of switches in the header of a path worm; longer chains are cut into several worms.",
          .source = tr41,
          .store = into<chip, &S::stops>},
+        {.path = "switch.vl_policy",
+         .type = v::choice,
+         .fallback = "round_robin",
+         .choices = {{"round_robin", "in turn"}, {"weighted", "by the tables of VL arbitration"}},
+         .only = {with_tables},
+         .doc = "Which virtual lane an output serves next.",
+         .store = into<chip, &S::vl_policy>},
+        {.path = "switch.hoq_life",
+         .type = v::number,
+         .fallback = "0 cycle",
+         .unit = d::cycles,
+         .least = "0",
+         .most = "1048575",
+         .only = {with_tables},
+         .doc = "Time after which a packet at the head of a queue loses the outputs that have not granted it, as "
+                "InfiniBand's head of queue lifetime limit; 0: never.",
+         .store = into<chip, &S::hoq_life>},
     };
 }
 

@@ -139,12 +139,13 @@ std::vector<key> network_keys() {
                 "scenario, or on the command line to the current folder. Without it METIS decides, and decides anew "
                 "where some threads have too much to do.",
          .store = into<net, &N::partition>},
-        {.path = "network.routing", .only = {with_switches}, .doc = "Up*/down* routing."},
+        {.path = "network.routing", .only = {with_switches}, .doc = "How packets find their way."},
         {.path = "network.routing.root",
          .type = v::names,
          .fallback = "lowest",
          .words = {"lowest", "best"},
          .one = true,
+         .only = {{"kind", {"updown"}}},
          .doc =
              "Root of the spanning tree: `lowest` (lowest id), `best` (smallest mean path length), or a switch by its "
              "name, its id in the topology file, its GUID (`0x1f`) or its number. Of several, levels count from the "
@@ -161,6 +162,7 @@ std::vector<key> network_keys() {
          .choices = {{"least_loaded", "not held before held, then most credits"},
                      {"round_robin", "in turn"},
                      {"deterministic", "the lowest port: packets of a pair stay in order"}},
+         .only = {{"kind", {"updown"}}},
          .doc =
              "Which of several minimal output ports a packet takes; tree worms on their way up: `switch.up_selection`.",
          .source = tr41,
@@ -169,6 +171,7 @@ std::vector<key> network_keys() {
          .type = v::choice,
          .fallback = "id",
          .choices = {{"id", "lower number"}, {"guid", "lower node GUID, as InfiniBand's OpenSM"}},
+         .only = {{"kind", {"updown"}}},
          .doc = "Which of two switches on the same level is the upper one.",
          .source = tr41,
          .store = into<net, &N::tie>},
@@ -177,7 +180,7 @@ std::vector<key> network_keys() {
          .fallback = "updown",
          .choices = {{"updown", "any up link, then all down links"},
                      {"spanning_tree", "links of the breadth-first tree only"}},
-         .only = {with_switches},
+         .only = {with_switches, with_updown},
          .doc = "Links that tree worms go along; other packets use all.",
          .source = tr41,
          .store = into<net, &N::worms>},
@@ -185,6 +188,8 @@ std::vector<key> network_keys() {
     rows.insert(rows.end(), others.begin(), others.end());
     const std::vector<key> links = link_keys();
     rows.insert(std::ranges::find(rows, "network.routing", &key::path), links.begin(), links.end());
+    const std::vector<key> tables = table_keys();
+    rows.insert(std::ranges::find(rows, "network.routing.root", &key::path), tables.begin(), tables.end());
     return rows;
 }
 

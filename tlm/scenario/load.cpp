@@ -50,7 +50,8 @@ void write(YAML::Emitter& out, const node& part, const std::string& path,
                 std::all_of(part.items.begin(), part.items.end(), [](const node& n) { return n.is_scalar(); });
             if (plain) out << YAML::Flow;
             out << YAML::BeginSeq;
-            for (const node& item : part.items) write(out, item, path + "[]", replaced);
+            for (std::size_t i = 0; i < part.items.size(); ++i)
+                write(out, part.items[i], path + "[" + std::to_string(i) + "]", replaced);
             out << YAML::EndSeq;
             break;
         }
@@ -120,6 +121,14 @@ std::optional<std::string> loaded::own_rtl_path() const {
 std::optional<std::string> loaded::partition_path() const {
     if (!values.network.partition) return std::nullopt;
     return from_here(*this, *values.network.partition, resolved.find("network")->find("partition"));
+}
+
+std::vector<std::string> loaded::table_paths(const std::string& key, const std::vector<std::string>& names) const {
+    const node* const at = resolved.find("network")->find("routing")->find(key);
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        paths.push_back(from_here(*this, names[i], at->is_list() ? &at->items[i] : at));
+    return paths;
 }
 
 std::optional<std::string> loaded::firmware_path() const {

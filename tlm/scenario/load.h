@@ -47,6 +47,8 @@ struct loaded {
 
     /// The same for `values.network.partition`; nothing where there is none.
     std::optional<std::string> partition_path() const;
+    /// Of the files of `network.routing.KEY`, which are written as `names`.
+    std::vector<std::string> table_paths(const std::string& key, const std::vector<std::string>& names) const;
 
     /// The same for `values.ni.firmware`; nothing where the firmware is built in.
     std::optional<std::string> firmware_path() const;

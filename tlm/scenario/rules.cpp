@@ -61,6 +61,19 @@ void check_own_rtl(const loaded& result) {
     result.fail("network.own_rtl", "there is no SystemVerilog (.sv, .v) in '" + folder.string() + "'");
 }
 
+/// What forwarding tables need.
+void check_tables(const loaded& result) {
+    const network_settings& n = result.values.network;
+    if (!n.topology.kind->is().from_file)
+        result.fail("network.routing.kind",
+                    "'network.routing.kind: tables' needs a topology with LIDs, and 'network.topology.kind' is '" +
+                        std::string(name_of(n.topology.kind)) + "'",
+                    "take 'network.topology.kind: file'");
+    if (n.tables.lft.empty())
+        result.fail("network.routing.lft", "'network.routing.kind: tables' needs unicast tables",
+                    "name a dump, such as opensm.fdbs");
+}
+
 /// What ideal hosts can do.
 void check_ideal_hosts(const loaded& result) {
     const settings& s = result.values;
@@ -96,6 +109,7 @@ void check_together(loaded& result) {
     } else if (!s.network.topology.has_sites()) {
         check_switches(result);
     }
+    if (s.network.tables.on) check_tables(result);
     check_own_rtl(result);
     check_links(result);
     if (s.host.model == host_model::ideal) check_ideal_hosts(result);

@@ -133,6 +133,15 @@ struct fault_settings {
     bool hangs() const { return std::ranges::count(events, true, &event::hang) != 0; }
 };
 
+/// Forwarding tables of an InfiniBand fabric; \see hw/subnet/subnet.md
+struct table_routing {
+    bool on = false;
+    std::vector<std::string> lft, mft, sl2vl, path_sl, members, arbitration;  ///< files, as written
+    std::optional<unsigned> lmc, vls;                                         ///< nothing: as the files tell
+    bool spread = false;                                                      ///< over the LIDs of a destination
+    bool run_problems = false;                                                ///< tables with problems are run
+};
+
 struct network_settings {
     topology_settings topology;
     fidelity all = fidelity::core;
@@ -150,6 +159,7 @@ struct network_settings {
     hw::format::selection selection = hw::format::selection::least_loaded;
     tie_break tie = tie_break::id;
     hw::routing::worm_links worms = hw::routing::worm_links::updown;
+    table_routing tables;
 
     /// Some cable does.
     bool has_link_layer() const {
@@ -173,6 +183,9 @@ struct switch_settings {
     hw::format::selection up_selection = hw::format::selection::least_loaded;
     bool rewrite_headers = true;
     unsigned stops = 8;  ///< of the longest path worm
+    // With tables:
+    hw::format::vl_policy vl_policy = hw::format::vl_policy::round_robin;
+    unsigned hoq_life = 0;  ///< cycles; 0: for ever
 };
 
 /// Virtual-channel routers; \see hw/chips/router/router.md

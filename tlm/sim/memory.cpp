@@ -79,6 +79,20 @@ std::uint64_t bytes_of(const hw::chips::switch_params& p, bool rtl) {
                 (p.header_free ? std::uint64_t{p.chunks} * pins.header_bytes : 0));
 }
 
+std::uint64_t bytes_of(const hw::chips::vl_switch_params& p, bool rtl) {
+    const hw::engine::pin_shape pins = p.pin_shape();
+    const std::uint64_t lanes = std::uint64_t{p.ports} * p.vls, flits = lanes * p.chunks * p.chunk_flits;
+    const std::uint64_t chunks = lanes * p.chunks, headers = p.header_free ? chunks * pins.header_bytes : 0;
+    constexpr std::uint64_t copies = 2;  // of the tables: the run's plan has one
+    const std::uint64_t tables = copies * (p.max_lids + 8 * std::uint64_t{p.max_groups});
+    const std::uint64_t sets = lanes * (lanes + 63) / 64 * 8;
+    if (rtl)
+        return verilated_base + tables + p.ports * pin_bytes(pins) + flits * word_bytes(8 * p.flit_bytes + 2) +
+               headers + lanes * 400 + chunks * 16;
+    return chip_base + tables + p.ports * pin_bytes(pins) + flits * (p.flit_bytes + 1) + chunks * 17 + headers +
+           lanes * 200 + sets;
+}
+
 std::uint64_t bytes_of(const hw::chips::router_params& p, const hw::chips::router_tables& tables, bool rtl) {
     const std::uint64_t flits = std::uint64_t{p.ports} * p.vcs * p.vc_flits, table = 4 * tables.route.size();
     constexpr std::uint64_t copies = 2;  // of the table: the run's plan has one
@@ -152,6 +166,9 @@ private:
         if (const auto* one = std::get_if<hw::system::switch_chip>(&chip.is)) {
             switches_.bytes +=
                 bytes(one->params) + (how == scenario::fidelity::tlm ? one->params.ports * module_port : 0);
+        } else if (const auto* vl = std::get_if<hw::system::vl_switch_chip>(&chip.is)) {
+            switches_.bytes +=
+                bytes(vl->params) + (how == scenario::fidelity::tlm ? vl->params.ports * module_port : 0);
         } else if (const auto* router = std::get_if<hw::system::router_chip>(&chip.is)) {
             routers_.bytes += bytes(router->params, router->tables) +
                               (how == scenario::fidelity::tlm ? router->params.ports * module_port : 0);

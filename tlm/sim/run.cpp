@@ -23,6 +23,7 @@
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/limited_errors.h"
 #include "tlm/sim/memory.h"
+#include "tlm/sim/networks/table_instances.h"
 #include "tlm/sim/replay.h"
 #include "tlm/sim/results/expectations.h"
 #include "tlm/sim/results/link_results.h"
@@ -399,6 +400,8 @@ private:
         };
         copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt", "matrix of rails");
         copy("network.partition", scenario_.partition_path(), "partition.txt", "partition");
+        for (const table_file& file : table_files_of(scenario_))
+            copy(file.key, file.path, file.copy, "dump of a fabric");
         return paths;
     }
 

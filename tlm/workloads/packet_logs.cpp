@@ -16,8 +16,9 @@ namespace {
 std::string kind_of(const hw::system::chip_kind& is) {
     if (std::holds_alternative<hw::system::host_place>(is)) return "host";
     if (std::holds_alternative<hw::system::coding_chip>(is)) return "unit";
-    const bool worms = std::holds_alternative<hw::system::switch_chip>(is);
-    return worms || std::holds_alternative<hw::system::event_chip>(is) ? "switch" : "router";
+    const bool switches =
+        std::holds_alternative<hw::system::switch_chip>(is) || std::holds_alternative<hw::system::vl_switch_chip>(is);
+    return switches || std::holds_alternative<hw::system::event_chip>(is) ? "switch" : "router";
 }
 
 trace::logged_chip::link_layer layer_of(const system_plan& plan, engine::chip_id id) {

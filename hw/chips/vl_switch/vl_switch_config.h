@@ -20,9 +20,6 @@ inline engine::pin_shape vl_switch_params::pin_shape() const {
 
 using format::vl_policy;
 
-/// Multicast LIDs begin here.
-inline constexpr std::uint32_t first_mlid = 0xc000;
-
 /// One direction of a port's VL arbitration (InfiniBand Architecture Specification vol. 1, 7.6.9).
 struct vl_weights {
     struct entry {

@@ -40,7 +40,7 @@ vl_switch_core::routing vl_switch_core::route(unsigned lane, const std::uint8_t*
     const std::uint32_t dlid = format::read_field<format::dlid_field>(header);
     found.where.sl = header[format::sl_field.offset / 8] >> format::sl_field.offset % 8 & 0xf;
     std::uint64_t ports = 0;
-    if (dlid < first_mlid) {
+    if (dlid < format::first_multicast_lid) {
         const unsigned port = dlid == 0 || dlid >= tables_.lft.size() ? 255u : tables_.lft[dlid];
         if (port == 0 || port > params_.ports || (open_ >> (port - 1) & 1) != 0) {
             fail(chip_error::no_route);
@@ -50,7 +50,7 @@ vl_switch_core::routing vl_switch_core::route(unsigned lane, const std::uint8_t*
             ports = bit(port - 1);
         }
     } else {
-        const std::uint32_t group = dlid - first_mlid;
+        const std::uint32_t group = dlid - format::first_multicast_lid;
         const std::uint64_t all = ~std::uint64_t{0} >> (64 - params_.ports);
         const std::uint64_t members = group < tables_.mft.size() ? tables_.mft[group] & all : 0;
         const std::uint64_t others = members & ~bit(input);

@@ -9,6 +9,9 @@ namespace polycast::tlm::sim {
 /// Chips and hosts that the scenario names are there. \throws hw::input_error at the key that is to blame
 void check_names(const scenario::loaded& scenario, const hw::topology::graph& network);
 
+/// Everything that depends on the size of the packets in a network of switches. \throws hw::input_error likewise
+void check_sizes(const scenario::loaded& scenario, const hw::topology::graph& network);
+
 /// \throws hw::input_error that proposes a name
 [[noreturn]] void no_such_host(const scenario::loaded& scenario, const std::string& path,
                                const hw::topology::graph& network, const std::string& name);

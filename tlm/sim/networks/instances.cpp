@@ -17,6 +17,7 @@
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/link_layer.h"
 #include "tlm/sim/networks/router_instances.h"
+#include "tlm/sim/networks/table_instances.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/broadcast/broadcast_rules.h"
 #include "tlm/workloads/broadcast/broadcast_run.h"
@@ -118,7 +119,42 @@ std::string way_out(const settings& s, const longest& packet, const hw::format::
     return text + ", widen 'switch.flit', or take 'packet.header: free': the header alone is too long";
 }
 
-/// Everything that depends on the size of the network's packets.
+/// Hosts whose bit strings the RTL of switches has room for.
+void check_rtl(const loaded& scenario, const graph& network) {
+    const scenario::network_settings& n = scenario.values.network;
+    const auto is_rtl = [&](const hw::topology::switch_node& node) {
+        const scenario::fidelity wanted = scenario::fidelity_of(n, node.name);
+        return wanted == scenario::fidelity::rtl || wanted == scenario::fidelity::own;
+    };
+    if (network.hosts.size() <= hw::format::most_tree_hosts || std::ranges::none_of(network.switches, is_rtl)) return;
+    scenario.fail(n.all == scenario::fidelity::core ? "network.chips" : "network.fidelity",
+                  "the network has " + std::to_string(network.hosts.size()) +
+                      " hosts, and switches in RTL are for at most " + std::to_string(hw::format::most_tree_hosts),
+                  "take 'network.fidelity: core'");
+}
+
+/// \param made its plan has the graph alone
+void plan_switches(const loaded& scenario, instance& made) {
+    const settings& s = scenario.values;
+    const graph& network = made.plan.network;
+    check_names(scenario, network);
+    check_rtl(scenario, network);
+    check_tables(scenario, network);
+    check_sizes(scenario, network);
+    for (std::size_t i = 0; i < s.workloads.size(); ++i)
+        workload_kind_of(scenario, i).check_switches(scenario, network, i);
+    const hw::system::system_params params = system_params_of(scenario, network);
+    try {
+        made.plan = hw::system::make_plan(std::move(made.plan.network), params);
+        if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
+    } catch (const hw::input_error& refused) {
+        scenario.fail("network", made.name + ": " + refused.what());
+    }
+    check_deadlock(scenario, made, traffic_needs_of(scenario));
+}
+
+}  // namespace
+
 void check_sizes(const loaded& scenario, const graph& network) {
     const settings& s = scenario.values;
     const hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
@@ -157,42 +193,6 @@ void check_sizes(const loaded& scenario, const graph& network) {
         }
     }
 }
-
-/// Hosts whose bit strings the RTL of switches has room for.
-void check_rtl(const loaded& scenario, const graph& network) {
-    const scenario::network_settings& n = scenario.values.network;
-    const auto is_rtl = [&](const hw::topology::switch_node& node) {
-        const scenario::fidelity wanted = scenario::fidelity_of(n, node.name);
-        return wanted == scenario::fidelity::rtl || wanted == scenario::fidelity::own;
-    };
-    if (network.hosts.size() <= hw::format::most_tree_hosts || std::ranges::none_of(network.switches, is_rtl)) return;
-    scenario.fail(n.all == scenario::fidelity::core ? "network.chips" : "network.fidelity",
-                  "the network has " + std::to_string(network.hosts.size()) +
-                      " hosts, and switches in RTL are for at most " + std::to_string(hw::format::most_tree_hosts),
-                  "take 'network.fidelity: core'");
-}
-
-/// \param made its plan has the graph alone
-void plan_switches(const loaded& scenario, instance& made) {
-    const settings& s = scenario.values;
-    const graph& network = made.plan.network;
-    check_names(scenario, network);
-    check_rtl(scenario, network);
-    check_tables(scenario, network);
-    check_sizes(scenario, network);
-    for (std::size_t i = 0; i < s.workloads.size(); ++i)
-        workload_kind_of(scenario, i).check_switches(scenario, network, i);
-    const hw::system::system_params params = system_params_of(scenario, network);
-    try {
-        made.plan = hw::system::make_plan(std::move(made.plan.network), params);
-        if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
-    } catch (const hw::input_error& refused) {
-        scenario.fail("network", made.name + ": " + refused.what());
-    }
-    check_deadlock(scenario, made, traffic_needs_of(scenario));
-}
-
-}  // namespace
 
 void no_such_host(const loaded& scenario, const std::string& path, const graph& network, const std::string& name) {
     std::vector<std::string> names;
@@ -440,7 +440,13 @@ std::vector<instance> make_instances(const loaded& scenario) {
         instance planned{std::move(one.name), made.size(), {}};
         planned.plan.network = std::move(one.network);
         for (const std::string& warning : one.warnings) spdlog::warn("{}", warning);
-        t.has_routers() ? plan_routers(scenario, planned) : plan_switches(scenario, planned);
+        if (t.has_routers()) {
+            plan_routers(scenario, planned);
+        } else if (scenario.values.network.tables.on) {
+            plan_tables(scenario, planned);
+        } else {
+            plan_switches(scenario, planned);
+        }
         made.push_back(with_chips_for_threads(scenario, std::move(planned)));
     }
     return made;

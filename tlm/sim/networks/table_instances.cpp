@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/networks/table_instances.h"
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "hw/input_error.h"
+#include "hw/subnet/check.h"
+#include "hw/subnet/fabric_files.h"
+#include "hw/system/link_layer.h"
+#include "hw/system/vl_plan.h"
+#include "tlm/sim/networks/instance_parts.h"
+#include "tlm/sim/networks/link_layer.h"
+#include "tlm/workloads/kind.h"
+
+namespace polycast::tlm::sim {
+
+using scenario::loaded;
+using scenario::settings;
+using scenario::table_routing;
+
+namespace {
+
+constexpr std::pair<const char*, std::vector<std::string> table_routing::*> file_keys[] = {
+    {"lft", &table_routing::lft},         {"mft", &table_routing::mft},
+    {"sl2vl", &table_routing::sl2vl},     {"path_sl", &table_routing::path_sl},
+    {"members", &table_routing::members}, {"vl_arbitration", &table_routing::arbitration}};
+
+/// The topology and all dumps, joined; each file is read once.
+hw::subnet::fabric fabric_of(const loaded& scenario) {
+    std::vector<std::pair<std::string, std::string_view>> texts;
+    const std::string topology = scenario.topology_path();
+    texts.emplace_back(topology, scenario.files->text_of(topology, "topology file"));
+    for (const table_file& file : table_files_of(scenario))
+        texts.emplace_back(file.path, scenario.files->text_of(file.path, "dump of a fabric"));
+    return hw::subnet::read_fabric_texts(texts, {.lmc = scenario.values.network.tables.lmc});
+}
+
+/// Tables with problems are run only if the scenario says so.
+void check_fabric(const loaded& scenario, const instance& made, const hw::subnet::fabric& fabric) {
+    const table_routing& tables = scenario.values.network.tables;
+    if (tables.run_problems) return;
+    const hw::subnet::check_result found = hw::subnet::check(fabric, {.vls = tables.vls});
+    if (found.good()) return;
+    const std::size_t more = found.problems.size() - 1;
+    scenario.fail("network.routing.lft",
+                  made.name + ": " + found.problems.front() +
+                      (more == 0 ? "" : " (and " + std::to_string(more) + " more problems)"),
+                  "`scripts/polycast fabric check` tells all; to run such tables nevertheless: "
+                  "'network.routing.on_problem: run'");
+}
+
+void check_workload(const loaded& scenario, std::size_t workload) {
+    const workload_kind& kind = workload_kind_of(scenario, workload);
+    const scenario::workload_settings& w = scenario.values.workloads[workload];
+    if (kind.packets(w) == hw::format::packet_kind::unicast) return;
+    scenario.fail(scenario::workload_path(workload, "scheme"),
+                  "with 'network.routing.kind: tables' switches copy no worms of up*/down* routing",
+                  "take " + hw::collectives::schemes_of_unicasts());
+}
+
+}  // namespace
+
+std::vector<table_file> table_files_of(const loaded& scenario) {
+    std::vector<table_file> files;
+    if (!scenario.values.network.tables.on) return files;
+    for (const auto& [name, member] : file_keys) {
+        const std::vector<std::string>& written = scenario.values.network.tables.*member;
+        const std::vector<std::string> paths = scenario.table_paths(name, written);
+        const bool listed = scenario.resolved.find("network")->find("routing")->find(name)->is_list();
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            const std::string number = std::to_string(i);
+            files.push_back({"network.routing." + std::string(name) + (listed ? "[" + number + "]" : ""), paths[i],
+                             name + ("-" + number) + std::filesystem::path(paths[i]).extension().string()});
+        }
+    }
+    return files;
+}
+
+void plan_tables(const loaded& scenario, instance& made) {
+    const settings& s = scenario.values;
+    const hw::subnet::fabric fabric = fabric_of(scenario);
+    made.plan.network = fabric.network;
+    check_names(scenario, fabric.network);
+    check_sizes(scenario, fabric.network);
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) {
+        check_workload(scenario, i);
+        workload_kind_of(scenario, i).check_switches(scenario, fabric.network, i);
+    }
+    check_fabric(scenario, made, fabric);
+    const hw::system::system_params params = system_params_of(scenario, fabric.network);
+    const hw::system::vl_options options{.vls = s.network.tables.vls,
+                                         .spread = s.network.tables.spread,
+                                         .policy = s.chip.vl_policy,
+                                         .hoq_life = s.chip.hoq_life};
+    try {
+        made.plan = hw::system::make_vl_plan(fabric, options, params);
+        if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
+    } catch (const hw::input_error& refused) {
+        scenario.fail("network.routing", made.name + ": " + refused.what());
+    }
+}
+
+}  // namespace polycast::tlm::sim
