@@ -55,6 +55,14 @@ constexpr bool chip_has_wires() {
     };
 }
 constexpr bool has_wires = chip_has_wires<Vchip>();
+template <typename chip>
+constexpr bool chip_has_waits() {
+    return requires(chip & top) {
+        top.xmit_wait_o;
+    };
+}
+/// Input lanes of VL switches are more than 256.
+constexpr unsigned holder_bits = chip_has_waits<Vchip>() ? 16 : 8;
 constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;
 constexpr bool one_eval = POLYCAST_ONE_EVAL != 0;
 /// Time of the trace: a cycle is a nanosecond, the unit a picosecond.
@@ -174,6 +182,13 @@ void clear_sides(chip& top) {
     }
 }
 
+/// Pins that only VL switches have.
+template <typename chip>
+void sample_waits(const chip& top, polycast_chip_model_outputs& out) {
+    out.wait = 0;
+    if constexpr (requires { top.xmit_wait_o; }) out.wait = top.xmit_wait_o;
+}
+
 /// Pins that only link ends have.
 template <typename chip>
 void drive_wires(chip& top, const polycast_chip_model_inputs& in) {
@@ -239,7 +254,8 @@ void probe_ways(const chip& top, unsigned entry, polycast_chip_model_probe& prob
     if constexpr (requires { top.probe_waiting_o; }) {
         probe.waiting[entry] = bits_of(top.probe_waiting_o, entry * ports, ports);
         probe.reading[entry] = bits_of(top.probe_reading_o, entry * ports, ports);
-        probe.holder[entry] = static_cast<std::uint8_t>(bits_of(top.probe_holder_o, entry * 8, 8));
+        probe.holder[entry] =
+            static_cast<std::uint16_t>(bits_of(top.probe_holder_o, entry * holder_bits, holder_bits));
     } else {
         probe.waiting[entry] = probe.reading[entry] = probe.holder[entry] = 0;
     }
@@ -364,6 +380,7 @@ struct polycast_chip_model {
         sample_vcs(top, out);
         sample_events(top, out);
         sample_sides(top, out);
+        sample_waits(top, out);
         sample_wires(top, out);
         sample_errors(out);
     }
