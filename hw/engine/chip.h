@@ -90,7 +90,6 @@ struct pins {
     std::uint64_t error = 0;   ///< ports with a bit set in `errors` (outputs only)
     std::uint64_t side = 0;    ///< ports whose side wires change in this cycle
     std::uint64_t packet = 0;  ///< ports at which a whole packet begins
-    std::uint64_t wait = 0;    ///< ports for which a packet waited while nothing went out (outputs of VL switches only)
     std::vector<std::uint8_t> data;       ///< flit_bytes per port
     std::vector<std::uint8_t> header;     ///< header_bytes per port
     std::vector<std::uint16_t> errors;    ///< format::chip_error bits per port (outputs only)
@@ -115,11 +114,11 @@ struct pins {
             errors[static_cast<unsigned>(std::countr_zero(set))] = 0;
         for (std::uint64_t set = packet; set != 0; set &= set - 1)
             packets[static_cast<unsigned>(std::countr_zero(set))].bytes.reset();
-        valid = head = tail = credit = error = side = packet = wait = 0;
+        valid = head = tail = credit = error = side = packet = 0;
         events.clear();
     }
 
-    bool quiet() const { return (valid | credit | error | side | packet | wait) == 0 && events.empty(); }
+    bool quiet() const { return (valid | credit | error | side | packet) == 0 && events.empty(); }
 };
 
 /// One flit on the pins of one port. Its bytes belong to the caller.
@@ -142,7 +141,7 @@ struct chip_probe {
     };
     struct output {
         bool held = false;          ///< by a packet
-        std::uint16_t holder = 0;   ///< input of that packet; zero while not held
+        std::uint8_t holder = 0;    ///< input of that packet; zero while not held
         std::uint16_t credits = 0;  ///< chunks left at the other end
     };
     /// A network interface, for chips that have one.

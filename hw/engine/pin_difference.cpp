@@ -60,7 +60,6 @@ public:
         if (found.what.empty()) found = mask("credit", first_.credit, second_.credit);
         if (found.what.empty()) found = mask("error", first_.error, second_.error);
         if (found.what.empty()) found = mask("change of side wires", first_.side, second_.side);
-        if (found.what.empty()) found = mask("xmit_wait", first_.wait, second_.wait);
         const std::uint64_t alone = (first_.head | first_.tail) & ~first_.valid;
         if (found.what.empty() && alone != 0)
             found = {"head or tail without valid", static_cast<unsigned>(std::countr_zero(alone))};

@@ -49,8 +49,8 @@ void serialize(archive& all, chip_event& event) {
 
 template <typename archive>
 void serialize(archive& all, pins& p) {
-    all(p.valid, p.head, p.tail, p.credit, p.error, p.side, p.packet, p.wait, p.data, p.header, p.errors, p.vc,
-        p.credit_vc, p.sides, p.packets, p.events);
+    all(p.valid, p.head, p.tail, p.credit, p.error, p.side, p.packet, p.data, p.header, p.errors, p.vc, p.credit_vc,
+        p.sides, p.packets, p.events);
 }
 
 template <typename archive>

@@ -55,14 +55,6 @@ constexpr bool chip_has_wires() {
     };
 }
 constexpr bool has_wires = chip_has_wires<Vchip>();
-template <typename chip>
-constexpr bool chip_has_waits() {
-    return requires(chip & top) {
-        top.xmit_wait_o;
-    };
-}
-/// Input lanes of VL switches are more than 256.
-constexpr unsigned holder_bits = chip_has_waits<Vchip>() ? 16 : 8;
 constexpr unsigned errors_per_port = polycast::hw::format::chip_error_count;
 constexpr bool one_eval = POLYCAST_ONE_EVAL != 0;
 /// Time of the trace: a cycle is a nanosecond, the unit a picosecond.
@@ -254,8 +246,7 @@ void probe_ways(const chip& top, unsigned entry, polycast_chip_model_probe& prob
     if constexpr (requires { top.probe_waiting_o; }) {
         probe.waiting[entry] = bits_of(top.probe_waiting_o, entry * ports, ports);
         probe.reading[entry] = bits_of(top.probe_reading_o, entry * ports, ports);
-        probe.holder[entry] =
-            static_cast<std::uint16_t>(bits_of(top.probe_holder_o, entry * holder_bits, holder_bits));
+        probe.holder[entry] = static_cast<std::uint8_t>(bits_of(top.probe_holder_o, entry * 8, 8));
     } else {
         probe.waiting[entry] = probe.reading[entry] = probe.holder[entry] = 0;
     }

@@ -120,7 +120,7 @@ struct polycast_chip_model_probe {
     uint64_t* waiting;
     uint64_t* reading;
     uint8_t* held;
-    uint16_t* holder;
+    uint8_t* holder;
     uint16_t* credits;
 };
 

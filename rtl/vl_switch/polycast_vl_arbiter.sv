@@ -43,8 +43,6 @@ module polycast_vl_arbiter #(
   input  wire logic [NumVls-1:0]                       usable_i,
   /// The input lane that is granted in this cycle, one-hot; zero if none is.
   output logic      [InputVls-1:0]                     gnt_o,
-  /// Its number.
-  output logic      [HolderBits-1:0]                   number_o,
   /// Lane on which its packet leaves, one-hot; zero if none is granted.
   output logic      [NumVls-1:0]                       gnt_vl_o,
   /// The packet that holds the output, or is granted in this cycle, ends in it.
@@ -213,7 +211,6 @@ module polycast_vl_arbiter #(
     end
   end
 
-  assign number_o = number;
   assign gnt_vl_o = chosen;
 
 `ifndef SYNTHESIS

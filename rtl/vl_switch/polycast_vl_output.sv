@@ -83,15 +83,14 @@ module polycast_vl_output #(
   output logic                                          empty_o,
   /// Lane on which the output is held, registered, one-hot; zero while it is not.
   output logic      [NumVls-1:0]                        held_o,
-  /// Number of the input lane that holds it, registered; zero while none does.
-  output logic      [15:0]                              holder_o,
+  /// Number of the input whose packet holds it, registered; zero while none does.
+  output logic      [7:0]                               holder_o,
   /// Chunks outstanding of each lane, registered.
   output logic      [NumVls*CreditBits-1:0]             outstanding_o
 );
 
   localparam int unsigned FlitBits   = FlitBytes * 8;
   localparam int unsigned VlBits     = polycast_vl_pkg::VlBits;
-  localparam int unsigned HolderBits = $clog2(InputVls);
   localparam int unsigned PipeBits   = 3 + VlBits + FlitBits + HeaderPinBits;
   // A length in units of 64 bytes.
   localparam int unsigned UnitBits   = FlitCountBits + 1;
@@ -104,7 +103,7 @@ module polycast_vl_output #(
   assign outstanding_o = outstanding;
 
   logic [NumVls-1:0]        held_q, gnt_vl, hold, usable, credit_vl, overflow;
-  logic [HolderBits-1:0]    holder_q, gnt_number;
+  logic [7:0]               holder_q, holder_d;
   logic [FlitCountBits-1:0] index_q, index_d;
   logic [UnitBits-1:0]      units;
   logic                     head;
@@ -129,7 +128,6 @@ module polycast_vl_output #(
     .vl_i,
     .usable_i(usable),
     .gnt_o,
-    .number_o(gnt_number),
     .gnt_vl_o(gnt_vl),
     .tail_i  (read_i && read_tail_i),
     .units_i (units)
@@ -138,11 +136,20 @@ module polycast_vl_output #(
   // Held until its packet's tail, on one lane.
   assign hold     = held_q | gnt_vl;
   assign held_o   = held_q;
-  assign holder_o = 16'(holder_q);
+  assign holder_o = holder_q;
 
   // Number of the flit in its packet.
   assign head    = read_i && index_q == '0;
   assign index_d = !read_i ? index_q : read_tail_i ? '0 : index_q + FlitCountBits'(1);
+
+  always_comb begin
+    holder_d = '0;
+    if (gnt_o != '0) begin
+      for (int unsigned i = 0; i < NumPorts; i++) begin
+        if (gnt_o[i*NumVls+:NumVls] != '0) holder_d = 8'(i);
+      end
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -156,7 +163,7 @@ module polycast_vl_output #(
         holder_q <= '0;
       end else if (gnt_vl != '0) begin
         held_q   <= gnt_vl;
-        holder_q <= gnt_number;
+        holder_q <= holder_d;
       end
     end
   end

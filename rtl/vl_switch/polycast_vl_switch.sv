@@ -89,18 +89,18 @@ module polycast_vl_switch #(
   /// The chip is empty.
   output logic                                     idle_o,
 
-  /// Flits in the buffer of each input virtual channel.
+  /// Chunks in use of each lane of an input.
   output logic      [NumPorts*NumVls*16-1:0]       probe_occupied_o,
   /// State of the packet at its front: 0 none, 1 not routed yet, 2 active, 3 dropped.
   output logic      [NumPorts*NumVls*2-1:0]        probe_state_o,
-  /// Outputs at which that packet has no virtual channel yet.
+  /// Outputs that the packet at its front has not been granted yet.
   output logic      [NumPorts*NumVls*NumPorts-1:0] probe_waiting_o,
-  /// Outputs at which it holds one.
+  /// Outputs that the packet at its front holds.
   output logic      [NumPorts*NumVls*NumPorts-1:0] probe_reading_o,
   /// Each lane of an output is held by a packet.
   output logic      [NumPorts*NumVls-1:0]          probe_held_o,
-  /// Input lane of that packet; zero while not held.
-  output logic      [NumPorts*NumVls*16-1:0]       probe_holder_o,
+  /// Input that it comes from; zero while not held.
+  output logic      [NumPorts*NumVls*8-1:0]        probe_holder_o,
   /// Credits left of each lane of an output.
   output logic      [NumPorts*NumVls*16-1:0]       probe_credits_o
 );
@@ -113,7 +113,7 @@ module polycast_vl_switch #(
   localparam int unsigned PortBits       = $clog2(NumPorts);
   localparam int unsigned PortVls        = NumPorts * NumVls;
   localparam int unsigned VlBits         = polycast_vl_pkg::VlBits;
-  localparam int unsigned HolderBits     = 16;
+  localparam int unsigned HolderBits     = 8;
   // What crosses the switch for each reader: starts a chunk, tail, data, header.
   localparam int unsigned ReadBits       = 2 + FlitBits + HeaderPinBits;
 

@@ -50,6 +50,7 @@ void rtl_chip::configure(config_global index, std::uint32_t value) {
 void rtl_chip::reset() {
     take(interface_.reset(model_.get()));
     shown_ = {};
+    waits_ = 0;
 }
 
 hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
@@ -99,7 +100,7 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
     out.tail = outputs.tail;
     out.credit = outputs.credit;
     out.error = outputs.error;
-    out.wait = outputs.wait;
+    waits_ = outputs.wait;
     for (unsigned event = 0; event < outputs.event_count; ++event) {
         const polycast_chip_model_event& from = outputs.events[event];
         out.events.push_back({from.pin, from.code, from.context, from.index, from.source});
@@ -125,7 +126,7 @@ void rtl_chip::probe(hw::engine::chip_probe& probe) const {
     std::array<std::uint64_t, most> waiting;
     std::array<std::uint64_t, most> reading;
     std::array<std::uint8_t, most> held;
-    std::array<std::uint16_t, most> holder;
+    std::array<std::uint8_t, most> holder;
     std::array<std::uint16_t, most> credits;
     polycast_chip_model_probe values = {occupied.data(), state.data(),  waiting.data(), reading.data(),
                                         held.data(),     holder.data(), credits.data()};
