@@ -49,6 +49,22 @@ const router_params& checked(const router_params& p) {
     return p;
 }
 
+const vl_switch_params& checked(const vl_switch_params& p) {
+    const limits check("vl_switch", "hw/chips/vl_switch/vl_switch.md");
+    check.within(p.ports, vl_switch_ranges::ports, "ports");
+    check.within(p.vls, vl_switch_ranges::vls, "vls");
+    check.within(p.flit_bytes, vl_switch_ranges::flit_bytes, "bytes of a flit");
+    check.within(p.chunk_flits, vl_switch_ranges::chunk_flits, "flits of a chunk");
+    check.within(p.chunks, vl_switch_ranges::chunks, "chunks of a buffer");
+    check.within(p.max_lids, vl_switch_ranges::max_lids, "LIDs");
+    check.within(p.max_groups, vl_switch_ranges::max_groups, "groups");
+    check.within(p.read_ports, vl_switch_ranges::read_ports, "read ports");
+    check.within(p.xbar_stages, vl_switch_ranges::xbar_stages, "pipeline stages of the crossbar");
+    check.that(p.read_ports <= p.ports,
+               "read ports must be 1..ports, not " + std::to_string(p.read_ports));
+    return p;
+}
+
 const coding_params& checked(const coding_params& p) {
     const limits check("coding unit", "hw/chips/coding/coding_unit.md");
     check.within(p.vcs, coding_ranges::vcs, "virtual channels");

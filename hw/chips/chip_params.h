@@ -166,6 +166,76 @@ struct chip_facts<router_params> {
 /// \throws input_error if a parameter is outside its range (see hw/chips/router/router.md)
 const router_params& checked(const router_params& p);
 
+/// Parameters of the VL switch: hw/chips/vl_switch/vl_switch.md says what each does.
+struct vl_switch_params {
+    unsigned ports = 8;  ///< full-duplex ports (2..64)
+    unsigned vls = 2;  ///< virtual lanes (1..15)
+    unsigned flit_bytes = 4;  ///< bytes of a flit (1..64)
+    unsigned chunk_flits = 8;  ///< flits of a buffer chunk; one credit = one chunk (1..256)
+    unsigned chunks = 80;  ///< chunks of each lane of an input (2..4096)
+    unsigned max_lids = 64;  ///< LIDs (2..49152)
+    unsigned max_groups = 16;  ///< groups (0..16383)
+    bool header_free = false;  ///< header beside the head flit instead of in the first flits
+    unsigned read_ports = 8;  ///< outputs that may read one input in the same cycle (1..ports)
+    unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
+    bool weighted = false;  ///< tables of VL arbitration exist
+
+    bool operator==(const vl_switch_params&) const = default;
+
+    /// Sizes of the pins.
+    engine::pin_shape pin_shape() const;
+};
+
+namespace vl_switch_ranges {
+
+inline constexpr range ports{2, 64, "2", "64"};
+inline constexpr range vls{1, 15, "1", "15"};
+inline constexpr range flit_bytes{1, 64, "1", "64"};
+inline constexpr range chunk_flits{1, 256, "1", "256"};
+inline constexpr range chunks{2, 4096, "2", "4096"};
+inline constexpr range max_lids{2, 49152, "2", "49152"};
+inline constexpr range max_groups{0, 16383, "0", "16383"};
+inline constexpr range read_ports{1, 64, "1", "64"};
+inline constexpr range xbar_stages{0, 15, "0", "15"};
+
+}  // namespace vl_switch_ranges
+
+template <>
+struct chip_facts<vl_switch_params> {
+    static constexpr std::string_view what = "vl_switch";
+    static constexpr std::string_view module = "vl_switch";
+    static constexpr std::string_view model =
+        "vl_switch_p{ports}_v{vls}_f{flit_bytes}_c{chunks}x{chunk_flits}_l{max_lids}_g{max_groups}_r{read_ports}"
+        "_x{xbar_stages}{weighted?_weighted|}_{header_free?free|inline}";
+    static constexpr std::array<parameter<vl_switch_params>, 11> parameters = {{
+        {"ports", "NumPorts", [](const vl_switch_params& p) { return unsigned{p.ports}; },
+         [](vl_switch_params& p, unsigned value) { p.ports = value; }},
+        {"vls", "NumVls", [](const vl_switch_params& p) { return unsigned{p.vls}; },
+         [](vl_switch_params& p, unsigned value) { p.vls = value; }},
+        {"flit_bytes", "FlitBytes", [](const vl_switch_params& p) { return unsigned{p.flit_bytes}; },
+         [](vl_switch_params& p, unsigned value) { p.flit_bytes = value; }},
+        {"chunk_flits", "ChunkFlits", [](const vl_switch_params& p) { return unsigned{p.chunk_flits}; },
+         [](vl_switch_params& p, unsigned value) { p.chunk_flits = value; }},
+        {"chunks", "NumChunks", [](const vl_switch_params& p) { return unsigned{p.chunks}; },
+         [](vl_switch_params& p, unsigned value) { p.chunks = value; }},
+        {"max_lids", "MaxLids", [](const vl_switch_params& p) { return unsigned{p.max_lids}; },
+         [](vl_switch_params& p, unsigned value) { p.max_lids = value; }},
+        {"max_groups", "MaxGroups", [](const vl_switch_params& p) { return unsigned{p.max_groups}; },
+         [](vl_switch_params& p, unsigned value) { p.max_groups = value; }},
+        {"header_free", "HeaderFree", [](const vl_switch_params& p) { return unsigned{p.header_free}; },
+         [](vl_switch_params& p, unsigned value) { p.header_free = value != 0; }},
+        {"read_ports", "ReadPorts", [](const vl_switch_params& p) { return unsigned{p.read_ports}; },
+         [](vl_switch_params& p, unsigned value) { p.read_ports = value; }},
+        {"xbar_stages", "XbarStages", [](const vl_switch_params& p) { return unsigned{p.xbar_stages}; },
+         [](vl_switch_params& p, unsigned value) { p.xbar_stages = value; }},
+        {"weighted", "Weighted", [](const vl_switch_params& p) { return unsigned{p.weighted}; },
+         [](vl_switch_params& p, unsigned value) { p.weighted = value != 0; }},
+    }};
+};
+
+/// \throws input_error if a parameter is outside its range (see hw/chips/vl_switch/vl_switch.md)
+const vl_switch_params& checked(const vl_switch_params& p);
+
 /// Parameters of the XOR coding unit: hw/chips/coding/coding_unit.md says what each does.
 struct coding_params {
     unsigned vcs = 4;  ///< virtual channels of its port (1..16)

@@ -85,6 +85,10 @@ public:
         const auto found = open_.find(who);
         return found == open_.end() ? nullptr : &found->second;
     }
+    const wanted* find(const id& who) const {
+        const auto found = open_.find(who);
+        return found == open_.end() ? nullptr : &found->second;
+    }
     /// It was asked for, whether it has arrived or not.
     bool known(const id& who) const {
         const auto found = next_number_.find(who.first);

@@ -30,6 +30,7 @@ const char* name_of(message_kind kind, format::packet_kind packets) {
         case format::packet_kind::path: return "path";
         case format::packet_kind::broadcast: return "broadcast";
         case format::packet_kind::pipelined: return "pipelined";
+        case format::packet_kind::lid: return "LID";
     }
     return "?";
 }
@@ -57,6 +58,18 @@ copy_counts& copy_counts::operator+=(const copy_counts& more) {
     return *this;
 }
 
+reliable_counts& reliable_counts::operator+=(const reliable_counts& more) {
+    acknowledged += more.acknowledged;
+    failed += more.failed;
+    broken += more.broken;
+    receipts += more.receipts;
+    probes += more.probes;
+    declines += more.declines;
+    repairs += more.repairs;
+    repeated += more.repeated;
+    return *this;
+}
+
 delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     copy_counts::operator+=(more);
     misordered += more.misordered;
@@ -64,6 +77,7 @@ delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     worms += more.worms;
     worms_duplicated += more.worms_duplicated;
     told += more.told;
+    reliable += more.reliable;
     messages += more.messages;
     return *this;
 }
@@ -75,17 +89,17 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     expected.kind = message.kind;
     if (message.kind != message_kind::unicast) expected.packets = message.worm;
     if (message.kind == message_kind::worm) expected.stops = message.stops;
-    if (message.kind == message_kind::group) {
-        expected.group = message.group;
-        expected.hops = message.hops;
-    }
+    if (message.kind == message_kind::group || message.reliable) expected.group = message.group;
+    if (message.kind == message_kind::group) expected.hops = message.hops;
+    expected.reliable = message.reliable;
+    if (message.reliable) tagged_[{source, message.tag}].push_back(message.number);
     expected.bytes = message.bytes;
     expected.tag = message.tag;
     expected.flow = random_stream::mix(std::uint64_t{source} << 8 | static_cast<std::uint64_t>(message.kind));
     std::vector<std::uint32_t> destinations = message.destinations;
     std::ranges::sort(destinations);
     for (const std::uint32_t destination : destinations) {
-        expected.receivers.push_back({destination, 0, false, false});
+        expected.receivers.push_back({destination, 0, false, false, 0});
         expected.flow = random_stream::mix(expected.flow + destination + 1);
     }
     const std::uint64_t packets = packets_of(message.bytes);
@@ -94,8 +108,7 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     const auto [open, first] = open_transfers_.try_emplace(message.transfer);
     if (first) {
         const std::uint32_t copies = message.all_copies();
-        open->second = {{message.transfer, source, copies, message.created, 0}, copies, 0};
-        ++waiting_;
+        open->second = {{message.transfer, source, copies, message.created, 0}, copies, 0, 0, false};
         counts_.expected += packets * copies;
         counts_.messages.expected += copies;
         if (window_.contains(message.created)) {
@@ -103,6 +116,8 @@ void scoreboard::created(std::uint32_t source, const message& message) {
             volume_.wanted += std::uint64_t{message.bytes} * copies;
         }
     }
+    open->second.asked += static_cast<std::uint32_t>(destinations.size());
+    settle(open->second);
     expected_.add({source, message.number}, std::move(expected));
 }
 
@@ -113,7 +128,8 @@ bool scoreboard::wants(const expected_message& expected, std::uint32_t host) con
 /// Behind its port a copy must name this host, and no host or stop that was not asked for.
 bool scoreboard::names_host(const expected_message& expected, const ni::received_packet& packet) const {
     const std::uint8_t* const header = packet.header.data();
-    switch (expected.packets) {
+    const format::packet_kind kind = format::read_common(header).kind;  // of a repair a unicast
+    switch (kind) {
         case format::packet_kind::unicast:
             return packet.header.size() >= format::unicast_header_bytes &&
                    format::destination_of(header) == packet.host;
@@ -128,12 +144,13 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
         case format::packet_kind::ssr:
         case format::packet_kind::path: break;
         case format::packet_kind::broadcast:
-        case format::packet_kind::pipelined: return true;
+        case format::packet_kind::pipelined:
+        case format::packet_kind::lid: return true;
     }
     // A group's packets are on one of several worms.
     const std::vector<format::stop> stops = format::stops_of(facts_.shape, packet.header);
     if (stops.empty() || (expected.kind == message_kind::worm && stops != expected.stops)) return false;
-    const std::size_t here = expected.packets == format::packet_kind::path ? format::path_next_of(header) : 0;
+    const std::size_t here = kind == format::packet_kind::path ? format::path_next_of(header) : 0;
     if (here >= stops.size()) return false;
     if (facts_.places.empty()) return true;
     const format::stop& place = facts_.places[packet.host];
@@ -143,8 +160,10 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
 bool scoreboard::intact(const expected_message& expected, const ni::received_packet& packet) const {
     const format::common_header header = format::read_common(packet.header.data());
     const format::transport_header& transport = packet.transport;
-    if (!packet.complete || header.kind != expected.packets || transport.total != expected.bytes ||
-        transport.offset % payload_bytes_ != 0 || transport.offset >= expected.bytes)
+    const bool repair = expected.reliable && header.kind == format::packet_kind::unicast && transport.hops == 0;
+    if (!packet.complete || (header.kind != expected.packets && !repair) || transport.reliable != expected.reliable ||
+        transport.total != expected.bytes || transport.offset % payload_bytes_ != 0 ||
+        transport.offset >= expected.bytes)
         return false;
     const std::uint32_t length = std::min(payload_bytes_, expected.bytes - transport.offset);
     if (header.length != length || packet.payload.size() != length) return false;
@@ -159,7 +178,34 @@ bool scoreboard::intact(const expected_message& expected, const ni::received_pac
            packet.check == format::check_word(facts_.check, packet.header, bytes.data(), packet.payload);
 }
 
+/// First packet that a source has not sent on one of the worms of a message.
+std::uint32_t& scoreboard::sent_on(expected_message& message, std::uint32_t route) {
+    const auto found = std::ranges::find(message.sent, route, &sent_worm::route);
+    return found != message.sent.end() ? found->next : message.sent.emplace_back(route, 0).next;
+}
+
+/// What a source sends for the second time, or as a unicast though the message is none.
 void scoreboard::departed(engine::cycle /*now*/, const ni::departed_packet& packet) {
+    if (facts_.reliable) {
+        if (!packet.reliable || packet.host != packet.source) return;
+        const bool worm = packet.kind != format::packet_kind::unicast;
+        const auto tagged = tagged_.find({packet.source, packet.tag});
+        if (tagged == tagged_.end()) return;
+        const std::uint32_t index = packet.offset / payload_bytes_;
+        for (const std::uint32_t number : tagged->second) {
+            expected_message* const found = expected_.find({packet.source, number});
+            if (found == nullptr || found->group != packet.group) continue;
+            receiver* const to = worm ? nullptr : find_receiver(found->receivers, packet.destination);
+            if (!worm && to == nullptr) continue;
+            const bool direct = found->kind != message_kind::unicast && packet.hops == 0;
+            std::uint32_t& sent = worm ? sent_on(*found, packet.route) : to->sent;
+            if (index < sent || (!worm && direct)) ++counts_.reliable.repairs;
+            sent = std::max(sent, index + 1);
+            return;
+        }
+        ++counts_.reliable.repairs;  // all is there: nothing else would be sent
+        return;
+    }
     if (!facts_.kept_vcs) return;
     const std::uint64_t pair = random_stream::mix(std::uint64_t{packet.host} << 32 | packet.destination);
     const std::uint64_t flow = random_stream::mix(pair + (std::uint64_t{packet.vc_class} << 8 | packet.vc));
@@ -185,7 +231,9 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
         return;
     }
     const format::common_header header = format::read_common(packet.header.data());
-    const message_id id(header.source, packet.transport.message);
+    if (facts_.reliable && !packet.transport.reliable) return control(packet);
+    const message_id id(header.source, facts_.reliable ? number_of(header.source, packet.transport.tag, packet.host)
+                                                       : packet.transport.message);
     expected_message* const found = expected_.find(id);
     if (found == nullptr) {
         if (expected_.known(id)) return duplicate(now, packet, "came after its message was complete");
@@ -211,7 +259,7 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     }
     const std::uint64_t place = (std::uint64_t{id.second} << 32 | index) + 1;
     std::uint64_t& last = last_of_flow_[random_stream::mix(expected.flow + packet.host)];
-    if (place < last) ++counts_.misordered;
+    if (place < last && !facts_.reliable) ++counts_.misordered;
     last = std::max(last, place);
     check_entrance(now, packet, id);
     if (index == at->next) {
@@ -225,7 +273,36 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     close(id, expected);
 }
 
+/// Number of the reliable message of a tag that goes to a host, or of any that has the tag, or none.
+std::uint32_t scoreboard::number_of(std::uint32_t source, std::uint32_t tag, std::uint32_t host) const {
+    const auto tagged = tagged_.find({source, tag});
+    if (tagged == tagged_.end()) return ~0u;
+    for (const std::uint32_t number : tagged->second) {
+        const expected_message* const found = expected_.find({source, number});
+        if (found != nullptr && wants(*found, host)) return number;
+    }
+    return tagged->second.front();
+}
+
+/// A packet between two firmwares, or one that is damaged, which its receiver will drop.
+void scoreboard::control(const ni::received_packet& packet) {
+    constexpr unsigned receipt = 32, probe = 33, declined = 34;  // firmware/control.h
+    std::array<std::uint8_t, format::transport_bytes> bytes;
+    format::write_transport(packet.transport, bytes.data());
+    if (!packet.complete || packet.transport.op != format::transport_op::control ||
+        packet.check != format::check_word(facts_.check, packet.header, bytes.data(), packet.payload))
+        return;
+    const unsigned word = packet.transport.group & 0xff;
+    counts_.reliable.receipts += word == receipt ? 1 : 0;
+    counts_.reliable.probes += word == probe ? 1 : 0;
+    counts_.reliable.declines += word == declined ? 1 : 0;
+}
+
 void scoreboard::duplicate(engine::cycle now, const ni::received_packet& packet, const char* what) {
+    if (facts_.reliable) {
+        ++counts_.reliable.repeated;
+        return;
+    }
     ++counts_.duplicated;
     const std::uint32_t source = format::read_common(packet.header.data()).source;
     const bool first =
@@ -236,7 +313,7 @@ void scoreboard::duplicate(engine::cycle now, const ni::received_packet& packet,
 
 void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                            std::span<const std::uint8_t> data) {
-    const message_id id(source, number);
+    const message_id id(source, facts_.reliable ? number_of(source, number, host) : number);
     const std::string at = " at host " + std::to_string(host);
     expected_message* const found = expected_.find(id);
     if (found == nullptr) {
@@ -273,11 +350,8 @@ void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t
     open_transfer& transfer = open->second;
     transfer.record.completed = std::max(transfer.record.completed, when);
     --transfer.undelivered;
-    if (was_lost) {
-        --transfer.lost;
-    } else if (transfer.undelivered == transfer.lost) {
-        --waiting_;
-    }
+    if (was_lost) --transfer.lost;
+    settle(transfer);
     if (transfer.undelivered != 0) return;
     finished_.push_back(open->second.record);
     open_transfers_.erase(open);
@@ -285,7 +359,8 @@ void scoreboard::delivered(engine::cycle when, std::uint32_t host, std::uint32_t
 
 void scoreboard::lost(std::uint32_t host, std::uint32_t source, std::uint32_t number) {
     if (facts_.waits_for_lost) return;
-    expected_message* const found = expected_.find({source, number});
+    const bool tagged = facts_.reliable && host != source;
+    expected_message* const found = expected_.find({source, tagged ? number_of(source, number, host) : number});
     if (found == nullptr) return;
     for (receiver& to : found->receivers)
         if (host == source || host == to.host) lose(*found, to);
@@ -296,7 +371,46 @@ void scoreboard::lose(const expected_message& expected, receiver& to) {
     to.lost = true;
     ++counts_.told;
     const auto open = open_transfers_.find(expected.transfer);
-    if (open != open_transfers_.end() && ++open->second.lost == open->second.undelivered) --waiting_;
+    if (open == open_transfers_.end()) return;
+    ++open->second.lost;
+    settle(open->second);
+}
+
+/// What a host would send on that lacks the message is never sent.
+void scoreboard::settle(open_transfer& transfer) {
+    const std::uint32_t never = transfer.lost == 0 ? 0 : transfer.record.copies - transfer.asked;
+    const bool waits = transfer.undelivered > transfer.lost + never;
+    if (waits && !transfer.waits) ++waiting_;
+    if (!waits && transfer.waits) --waiting_;
+    transfer.waits = waits;
+}
+
+/// Copies that a host would have sent on which was told, as was the sender, that it lacks the message.
+std::uint64_t scoreboard::never_sent() const {
+    std::uint64_t count = 0;
+    for (const auto& [number, open] : open_transfers_)
+        if (open.lost != 0) count += open.record.copies - open.asked;
+    return count;
+}
+
+void scoreboard::ended(const send_end& end) {
+    if (end.status != NI_STATUS_OK) {
+        ++counts_.reliable.failed;
+        if (failed_sends_.size() < delivery::fault_list::most) failed_sends_.push_back(end);
+        return;
+    }
+    ++counts_.reliable.acknowledged;
+    if (expected_message* const found = expected_.find({end.source, end.number})) found->acknowledged = true;
+}
+
+std::vector<std::string> scoreboard::broken_promises() const {
+    std::vector<std::string> all;
+    for (const auto& [id, message] : expected_)
+        for (const receiver& to : message.receivers)
+            if (message.acknowledged && !to.delivered && all.size() < delivery::fault_list::most)
+                all.push_back(name_of(id.first, id.second) +
+                              ": its source is told DONE and a receiver lacks it, host " + std::to_string(to.host));
+    return all;
 }
 
 /// One more of its packets or messages is there.
@@ -308,6 +422,11 @@ delivery_counts scoreboard::counts() const {
     delivery_counts counts = counts_;
     counts.missing = counts.expected - counts.delivered;
     counts.messages.missing = counts.messages.expected - counts.messages.delivered;
+    if (!facts_.waits_for_lost) counts.told += never_sent();
+    for (const auto& [id, message] : expected_)
+        if (message.acknowledged)
+            counts.reliable.broken +=
+                static_cast<std::uint64_t>(std::ranges::count(message.receivers, false, &receiver::delivered));
     return counts;
 }
 

@@ -33,6 +33,20 @@ struct copy_counts {
     copy_counts& operator+=(const copy_counts& more);
 };
 
+/// What became of reliable messages, and what it took. Packets are counted where they arrive, repairs where they are
+/// sent.
+struct reliable_counts {
+    std::uint64_t acknowledged = 0;  ///< messages whose source was told that all have them
+    std::uint64_t failed = 0;        ///< messages whose source was told that not all have them
+    std::uint64_t broken = 0;        ///< receivers that lack a message of which the source was told that they have it
+    std::uint64_t receipts = 0, probes = 0, declines = 0;  ///< control packets
+    std::uint64_t repairs = 0;                             ///< packets sent again
+    std::uint64_t repeated = 0;                            ///< packets that had arrived before
+
+    bool operator==(const reliable_counts&) const = default;
+    reliable_counts& operator+=(const reliable_counts& more);
+};
+
 /// Counts of packets at the network interfaces' inputs, and of messages in the hosts' memory.
 struct delivery_counts : copy_counts {
     std::uint64_t misordered = 0;  ///< packets that overtook an earlier one of the same source, kind and destinations
@@ -41,12 +55,14 @@ struct delivery_counts : copy_counts {
     std::uint64_t worms_duplicated = 0;  ///< of these, with a host that got more than one copy
     copy_counts messages;
     std::uint64_t told = 0;  ///< messages that are missing, of which a host was told, see network_facts
+    reliable_counts reliable;
 
     bool all_there() const { return copy_counts::all_there() && messages.all_there(); }
-    bool exactly_once() const { return copy_counts::exactly_once() && messages.exactly_once(); }
+    bool exactly_once() const { return copy_counts::exactly_once() && messages.exactly_once() && reliable.broken == 0; }
     /// No program has got anything but what was sent to it, once; and a host was told of all that is missing.
     bool once_or_told() const {
-        return messages.missing == told && messages.duplicated + messages.corrupted + messages.misdelivered == 0;
+        return messages.missing == told && reliable.broken == 0 &&
+               messages.duplicated + messages.corrupted + messages.misdelivered == 0;
     }
     bool operator==(const delivery_counts&) const = default;
     delivery_counts& operator+=(const delivery_counts& more);
@@ -89,6 +105,7 @@ struct network_facts {
     bool count_duplicates = false;                             ///< duplicates are counted and are no fault
     bool waits_for_lost = true;  ///< messages of which a host was told that they are lost may still come; else
                                  ///< nobody waits for them
+    bool reliable = false;       ///< all messages are: packets may come again, by other ways, and out of order
     bool kept_vcs = false;       ///< unicasts of one class that go from one host to another, entering the network
                                  ///< on the same virtual channel, stay in order
 };
@@ -109,6 +126,12 @@ public:
     void delivered(engine::cycle when, std::uint32_t host, std::uint32_t source, std::uint32_t number,
                    std::span<const std::uint8_t> data) override;
     void lost(std::uint32_t host, std::uint32_t source, std::uint32_t number) override;
+    void ended(const send_end& end) override;
+
+    /// Reliable messages that failed, the first 20 in order of time.
+    const std::vector<send_end>& failed_sends() const { return failed_sends_; }
+    /// At the end of a run: a source was told that all have a message, and a receiver lacks it; the first 20.
+    std::vector<std::string> broken_promises() const;
 
     /// Counts so far; what has not arrived is missing.
     delivery_counts counts() const;
@@ -131,6 +154,11 @@ private:
         std::uint32_t next = 0;  ///< first packet that has not arrived
         bool delivered = false;  ///< the message, to the program
         bool lost = false;       ///< a host was told so
+        std::uint32_t sent = 0;  ///< reliable: first packet that its source has not sent to it
+    };
+    struct sent_worm {
+        std::uint32_t route = 0;  ///< CRC
+        std::uint32_t next = 0;   ///< first packet that was not sent
     };
     struct expected_message {
         std::uint64_t transfer = 0;
@@ -140,6 +168,9 @@ private:
         std::vector<format::stop> stops;
         std::uint16_t group = format::no_group;
         std::uint16_t hops = 0;
+        bool reliable = false;
+        bool acknowledged = false;    ///< its source was told so
+        std::vector<sent_worm> sent;  ///< reliable, on each of its worms
         std::uint32_t bytes = 0;
         std::uint32_t tag = 0;
         std::uint64_t flow = 0;                                   ///< hash of source, kind and destinations
@@ -150,7 +181,9 @@ private:
     struct open_transfer {
         transfer_record record;
         std::uint32_t undelivered = 0;
-        std::uint32_t lost = 0;  ///< of these
+        std::uint32_t lost = 0;   ///< of these
+        std::uint32_t asked = 0;  ///< copies whose sender has begun; the others wait for a host that sends on
+        bool waits = false;       ///< for something that is not lost
     };
     using expected_messages = delivery::expected_items<std::uint32_t, expected_message>;
     using message_id = expected_messages::id;  ///< source, number
@@ -169,6 +202,11 @@ private:
     bool intact(const expected_message& expected, const ni::received_packet& packet) const;
     void check_entrance(engine::cycle now, const ni::received_packet& packet, const message_id& id);
     void close(const message_id& id, expected_message& expected);
+    void settle(open_transfer& transfer);
+    std::uint64_t never_sent() const;
+    static std::uint32_t& sent_on(expected_message& message, std::uint32_t route);
+    std::uint32_t number_of(std::uint32_t source, std::uint32_t tag, std::uint32_t host) const;
+    void control(const ni::received_packet& packet);
     void lose(const expected_message& expected, receiver& to);
     void fault(engine::cycle now, const std::string& what);
     void packet_fault(engine::cycle now, const ni::received_packet& packet, const std::string& what);
@@ -185,6 +223,8 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> last_entered_;  ///< per flow: number of the last that arrived
     std::uint64_t entrances_ = 0;
     std::vector<transfer_record> finished_;
+    std::map<message_id, std::vector<std::uint32_t>> tagged_;  ///< numbers of reliable messages by source and tag
+    std::vector<send_end> failed_sends_;
     delivery_counts counts_;
     traffic_volume volume_;
 };

@@ -24,6 +24,7 @@ void add_route(crc32c_sum& sum, std::span<const std::uint8_t> header) {
     const std::span<const std::uint8_t> route = header.subspan(common_header_bytes);
     switch (static_cast<packet_kind>(header[0] & 0xfu)) {
         case packet_kind::unicast:
+        case packet_kind::lid:
         case packet_kind::ssr: return sum.add(route);
         case packet_kind::broadcast: return sum.add(route.first(broadcast_port_field.bits / 8));
         case packet_kind::path: {

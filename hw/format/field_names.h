@@ -61,6 +61,13 @@ inline constexpr std::array pipelined_header_fields{
     named_field{"round", round_field},
 };
 
+/// Fields that follow in the header of kind `lid`.
+inline constexpr std::array lid_header_fields{
+    named_field{"dlid", dlid_field},
+    named_field{"sl", sl_field},
+    named_field{"lid_zero", lid_zero_field},
+};
+
 /// Fields of the header that only network interfaces read, from its own first bit.
 inline constexpr std::array transport_header_fields{
     named_field{"op", transport_op_field},
@@ -87,6 +94,7 @@ constexpr std::span<const named_field> fields_of(packet_kind kind) {
         case packet_kind::path: return path_header_fields;
         case packet_kind::broadcast: return broadcast_header_fields;
         case packet_kind::pipelined: return pipelined_header_fields;
+        case packet_kind::lid: return lid_header_fields;
     }
     return {};
 }

@@ -16,6 +16,7 @@ inline constexpr unsigned common_header_bytes = common_header_bits / 8;
 inline constexpr unsigned unicast_header_bytes = (destination_field.offset + destination_field.bits + 7) / 8;
 inline constexpr unsigned broadcast_header_bytes = (broadcast_port_field.offset + broadcast_port_field.bits + 7) / 8;
 inline constexpr unsigned pipelined_header_bytes = (round_field.offset + round_field.bits + 7) / 8;
+inline constexpr unsigned lid_header_bytes = (lid_zero_field.offset + lid_zero_field.bits + 7) / 8;
 inline constexpr unsigned transport_bytes = transport_bits / 8;
 inline constexpr unsigned check_bytes = check_bits / 8;
 
@@ -82,6 +83,7 @@ constexpr unsigned longest_header_bytes(packet_kind kind, const header_shape& sh
         case packet_kind::path: return path_header_bytes(shape, shape.stops);
         case packet_kind::broadcast: return broadcast_header_bytes;
         case packet_kind::pipelined: return pipelined_header_bytes;
+        case packet_kind::lid: return lid_header_bytes;
     }
     return common_header_bytes;
 }
@@ -162,6 +164,7 @@ constexpr unsigned header_bytes_of(const header_shape& shape, const std::uint8_t
             return path_header_bytes(shape, stops <= shape.stops ? stops : 0);
         }
         case packet_kind::broadcast: return broadcast_header_bytes;
+        case packet_kind::lid: return lid_header_bytes;
         case packet_kind::pipelined: break;  // broadcast units only
     }
     return 1;

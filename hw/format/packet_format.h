@@ -50,6 +50,12 @@ inline constexpr field last_packet_field{88, 8};
 inline constexpr field colour_field{96, 4};
 /// number of the broadcast in its community, from 0, modulo 16
 inline constexpr field round_field{100, 4};
+/// destination LID; from 0xC000 on a multicast group
+inline constexpr field dlid_field{80, 16};
+/// service level
+inline constexpr field sl_field{96, 4};
+/// zero
+inline constexpr field lid_zero_field{100, 4};
 /// number of a switch
 inline constexpr field stop_switch_field{0, 16};
 /// its ports that get a copy, bit p for port p; as long as the largest switch of the network has ports, in whole bytes
@@ -96,6 +102,7 @@ enum class packet_kind : std::uint8_t {
     path = 3,  ///< multi-drop path worm: from switch to switch of a list, to hosts of each
     broadcast = 4,  ///< to every node of a mesh or torus, along the dimension-order tree of its source; routers only
     pipelined = 5,  ///< one packet of a pipelined broadcast; broadcast units only (hw/chips/broadcast/broadcast_unit.md)
+    lid = 6,  ///< to a LID; VL switches only
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -107,6 +114,7 @@ constexpr std::string_view name_of(packet_kind value) {
         case packet_kind::path: return "path";
         case packet_kind::broadcast: return "broadcast";
         case packet_kind::pipelined: return "pipelined";
+        case packet_kind::lid: return "lid";
     }
     return "?";
 }
@@ -188,6 +196,21 @@ constexpr std::string_view name_of(selection value) {
         case selection::least_loaded: return "least_loaded";
         case selection::round_robin: return "round_robin";
         case selection::deterministic: return "deterministic";
+    }
+    return "?";
+}
+
+/// how outputs choose a lane
+enum class vl_policy : std::uint8_t {
+    round_robin = 0,  ///< in turn
+    weighted = 1,  ///< by tables
+};
+
+/// Name of `value` as scenarios and results spell it.
+constexpr std::string_view name_of(vl_policy value) {
+    switch (value) {
+        case vl_policy::round_robin: return "round_robin";
+        case vl_policy::weighted: return "weighted";
     }
     return "?";
 }
@@ -359,6 +382,13 @@ enum class config_region : std::uint8_t {
     broadcast = 12,  ///< index: see `broadcast` below (broadcast routers)
     neighbour = 13,  ///< index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16 (broadcast routers)
     upset = 14,  ///< an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the cycle (switches); at any time, in simulation only
+    vl_chunks = 15,  ///< index: port << 8 | lane; chunks of the buffer that may be used (VL switches)
+    vl_credits = 16,  ///< index: port << 8 | lane; chunks of the buffer at the other end (VL switches)
+    lft = 17,  ///< index: LID (VL switches)
+    mft = 18,  ///< index: group * 2 + word (VL switches)
+    sl2vl = 19,  ///< index: in << 8 | out << 1 | half (VL switches)
+    vl_arbitration = 20,  ///< index: port << 8 | table << 6 | entry; VL | weight << 4 (VL switches)
+    vl_high_limit = 21,  ///< index: port (VL switches)
 };
 
 /// index in config_region::global
@@ -382,6 +412,8 @@ enum class config_global : std::uint8_t {
     policy = 16,  ///< a `vc_policy`
     select = 17,  ///< a `route_select` (routers with choice)
     seed = 18,  ///< of the random numbers of the choice, 16 bits (routers with choice)
+    hoq_life = 19,  ///< cycles (VL switches)
+    vl_policy = 20,  ///< a `vl_policy`
 };
 
 /// configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
@@ -472,10 +504,13 @@ enum class chip_error : std::uint16_t {
     partial_route = 1u << 7,  ///< some destinations of a worm lie behind no port; they get no copy
     credit_overflow = 1u << 8,  ///< more credits came back than were spent; ignored
     bad_vc = 1u << 9,  ///< a flit or a credit of a virtual channel that does not exist; dropped (routers only)
+    looping = 1u << 10,  ///< a route leads back to the port of arrival; dropped (VL switches only)
+    vl_dropped = 1u << 11,  ///< an output does not have the lane; it gets no copy (VL switches only)
+    hoq_dropped = 1u << 12,  ///< a packet waited too long for this output; it gets no copy (VL switches only)
 };
 
 /// Number of error pins of a port.
-inline constexpr unsigned chip_error_count = 10;
+inline constexpr unsigned chip_error_count = 13;
 
 /// Name of error pin `bit`.
 constexpr std::string_view error_name(unsigned bit) {
@@ -490,6 +525,9 @@ constexpr std::string_view error_name(unsigned bit) {
         case 7: return "partial_route";
         case 8: return "credit_overflow";
         case 9: return "bad_vc";
+        case 10: return "looping";
+        case 11: return "vl_dropped";
+        case 12: return "hoq_dropped";
         default: return "?";
     }
 }

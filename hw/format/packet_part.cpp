@@ -19,7 +19,7 @@ packet_kind kind_of(std::span<const std::uint8_t> header) {
 std::size_t bytes_of(const header_shape& shape, std::span<const std::uint8_t> header) {
     const packet_kind kind = kind_of(header);
     const bool lists = kind == packet_kind::path;
-    if (kind > packet_kind::pipelined) return common_header_bytes;
+    if (kind > packet_kind::lid) return common_header_bytes;
     if (!lists || header.size() <= path_stops_field.offset / 8) return longest_header_bytes(kind, shape);
     return header_bytes_of(shape, header.data());
 }

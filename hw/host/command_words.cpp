@@ -68,6 +68,7 @@ const char* fault_of(const format::header_shape& shape, const route& worm) {
             return field.size() == 2 + field[0] * format::stop_bytes(shape) ? nullptr : "a path worm of a bad length";
         case packet_kind::broadcast:
         case packet_kind::pipelined: return "switches do not know broadcasts";
+        case packet_kind::lid: return "switches of up*/down* routing do not know LIDs";
     }
     return "a worm of an unknown kind";
 }

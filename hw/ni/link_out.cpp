@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hw/chips/port_set.h"
+#include "hw/format/crc32c.h"
 
 namespace polycast::hw::ni {
 
@@ -95,7 +96,10 @@ bool link_out::next_packet(cycle when) {
 }
 
 void link_out::tell(cycle when) const {
-    if (watcher_ == nullptr || current_.kind != format::packet_kind::unicast) return;
+    if (watcher_ == nullptr) return;
+    const bool reliable =
+        (memory_.word(current_.slot, slot_word::processes) >> format::transport_reliable_field.offset & 1) != 0;
+    if (current_.kind != format::packet_kind::unicast && !reliable) return;
     watcher_->departed(when, {.host = params_.host,
                               .vc = vc_,
                               .vc_class = static_cast<std::uint8_t>(
@@ -103,7 +107,13 @@ void link_out::tell(cycle when) const {
                               .destination = current_.destination,
                               .source = memory_.word(current_.slot, slot_word::source),
                               .message = memory_.word(current_.slot, slot_word::message),
-                              .offset = memory_.word(current_.slot, slot_word::offset)});
+                              .offset = memory_.word(current_.slot, slot_word::offset),
+                              .tag = memory_.word(current_.slot, slot_word::tag),
+                              .kind = current_.kind,
+                              .reliable = reliable,
+                              .group = static_cast<std::uint16_t>(memory_.word(current_.slot, slot_word::group)),
+                              .hops = current_.hops,
+                              .route = current_.route.empty() ? 0 : format::crc32c(current_.route, {})});
 }
 
 void link_out::finish(cycle when) {

@@ -24,7 +24,8 @@ struct received_packet {
     std::size_t flits = 0;                  ///< flits that arrived
 };
 
-/// A unicast packet that an interface puts on the link, its host's own or one that it forwards.
+/// A unicast packet, or any of a reliable message, that an interface puts on the link, its host's own or one that it
+/// forwards.
 struct departed_packet {
     std::uint32_t host = 0;  ///< that sends it
     unsigned vc = 0;         ///< virtual channel
@@ -33,6 +34,12 @@ struct departed_packet {
     std::uint32_t source = 0;   ///< in its header
     std::uint32_t message = 0;  ///< of its source
     std::uint32_t offset = 0;   ///< in its message
+    std::uint32_t tag = 0;
+    format::packet_kind kind = format::packet_kind::unicast;
+    bool reliable = false;
+    std::uint16_t group = format::no_group;
+    std::uint16_t hops = 0;   ///< that it still may take
+    std::uint32_t route = 0;  ///< CRC of the route of a worm: a message may go out on several
 };
 
 /// A resource of a host, for charts.
@@ -58,7 +65,7 @@ public:
     virtual ~observer() = default;
     /// The tail of a packet is on the input pins in cycle `now`.
     virtual void arrived(cycle now, const received_packet& packet) = 0;
-    /// The head of a unicast packet is on the output pins in cycle `now`.
+    /// The head of such a packet is on the output pins in cycle `now`.
     virtual void departed(cycle now, const departed_packet& packet) {
         static_cast<void>(now);
         static_cast<void>(packet);

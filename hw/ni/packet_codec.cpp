@@ -79,7 +79,8 @@ std::size_t route_bytes(const ni_params& params, packet_kind kind, std::uint8_t 
                        ? 0
                        : format::path_header_bytes(shape, first) - format::common_header_bytes;
         case packet_kind::broadcast:
-        case packet_kind::pipelined: return 0;
+        case packet_kind::pipelined:
+        case packet_kind::lid: return 0;
     }
     return 0;
 }

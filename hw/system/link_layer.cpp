@@ -41,6 +41,20 @@ void reserve_places(system_plan& plan) {
     reserve(plan.host.interface.credits);
 }
 
+system_plan without_faults(system_plan plan) {
+    plan.host.hangs.clear();
+    if (!plan.params.link_layer) return plan;
+    link_layers layers = *plan.params.link_layer;
+    layers.faults = {};
+    plan.params.link_layer = std::make_shared<const link_layers>(std::move(layers));
+    plan.layered.clear();
+    for (std::size_t i = 0; i < plan.cables.size(); ++i) {
+        plan.cables[i].spoilt = false;
+        if (plan.cables[i].is_chip()) plan.layered.push_back(i);
+    }
+    return plan;
+}
+
 chips::link_config config_of(const system_plan& plan, const planned_cable& cable) {
     chips::link_config config = *cable.layer;
     const ni::ni_params& interface = plan.host.interface;

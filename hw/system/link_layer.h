@@ -17,6 +17,9 @@ namespace polycast::hw::system {
 /// other plans are made of it. \throws input_error for buffers of one unit
 void reserve_places(system_plan& plan);
 
+/// The same plan where nothing goes wrong: no faults of wires, no processor that stands still.
+system_plan without_faults(system_plan plan);
+
 /// Parameters and registers of end 0, which is at `cable.a`. `cable` has a layer.
 chips::link_config config_of(const system_plan& plan, const planned_cable& cable);
 

@@ -123,6 +123,7 @@ void follow(const system_plan& plan, std::uint32_t source, const collectives::tr
             break;
         case packet_kind::broadcast:
         case packet_kind::pipelined: break;  // routers only
+        case packet_kind::lid: break;        // VL switches only
     }
 }
 

@@ -54,6 +54,15 @@ package polycast_pkg;
   /// number of the broadcast in its community, from 0, modulo 16
   localparam int unsigned RoundOffset = 100;
   localparam int unsigned RoundBits = 4;
+  /// destination LID; from 0xC000 on a multicast group
+  localparam int unsigned DlidOffset = 80;
+  localparam int unsigned DlidBits = 16;
+  /// service level
+  localparam int unsigned SlOffset = 96;
+  localparam int unsigned SlBits = 4;
+  /// zero
+  localparam int unsigned LidZeroOffset = 100;
+  localparam int unsigned LidZeroBits = 4;
   /// number of a switch
   localparam int unsigned StopSwitchOffset = 0;
   localparam int unsigned StopSwitchBits = 16;
@@ -108,7 +117,9 @@ package polycast_pkg;
     KindBroadcast = 4'd4,
     /// one packet of a pipelined broadcast; broadcast units only
     /// (hw/chips/broadcast/broadcast_unit.md)
-    KindPipelined = 4'd5
+    KindPipelined = 4'd5,
+    /// to a LID; VL switches only
+    KindLid = 4'd6
   } packet_kind_e;
 
   /// Bits of: what check words cover of a packet, the same in all of a network.
@@ -171,6 +182,17 @@ package polycast_pkg;
     /// the lowest port
     SelectionDeterministic = 2'd2
   } selection_e;
+
+  /// Bits of: how outputs choose a lane.
+  localparam int unsigned VlPolicyBits = 1;
+
+  /// How outputs choose a lane.
+  typedef enum logic [0:0] {
+    /// in turn
+    VlPolicyRoundRobin = 1'd0,
+    /// by tables
+    VlPolicyWeighted = 1'd1
+  } vl_policy_e;
 
   /// Bits of: how a router's inputs and outputs find each other.
   localparam int unsigned RouterAllocatorBits = 1;
@@ -339,6 +361,16 @@ package polycast_pkg;
     logic [7:0] packet;
   } pipelined_header_t;
 
+  /// What follows in the header of kind `lid`, as far as its size is fixed.
+  typedef struct packed {
+    /// zero
+    logic [3:0] lid_zero;
+    /// service level
+    logic [3:0] sl;
+    /// destination LID; from 0xC000 on a multicast group
+    logic [15:0] dlid;
+  } lid_header_t;
+
   /// The header that only network interfaces read.
   typedef struct packed {
     /// for the receiving program
@@ -373,7 +405,7 @@ package polycast_pkg;
   } transport_t;
 
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
-  localparam int unsigned NumErrors = 10;
+  localparam int unsigned NumErrors = 13;
   /// a flit came without a free chunk; the input is dead until reset
   localparam int unsigned ErrorOverflow = 0;
   /// a body flit came outside a packet; dropped
@@ -394,9 +426,21 @@ package polycast_pkg;
   localparam int unsigned ErrorCreditOverflow = 8;
   /// a flit or a credit of a virtual channel that does not exist; dropped (routers only)
   localparam int unsigned ErrorBadVc = 9;
+  /// a route leads back to the port of arrival; dropped (VL switches only)
+  localparam int unsigned ErrorLooping = 10;
+  /// an output does not have the lane; it gets no copy (VL switches only)
+  localparam int unsigned ErrorVlDropped = 11;
+  /// a packet waited too long for this output; it gets no copy (VL switches only)
+  localparam int unsigned ErrorHoqDropped = 12;
 
   /// The error pins of a port.
   typedef struct packed {
+    /// a packet waited too long for this output; it gets no copy (VL switches only)
+    logic hoq_dropped;
+    /// an output does not have the lane; it gets no copy (VL switches only)
+    logic vl_dropped;
+    /// a route leads back to the port of arrival; dropped (VL switches only)
+    logic looping;
     /// a flit or a credit of a virtual channel that does not exist; dropped (routers only)
     logic bad_vc;
     /// more credits came back than were spent; ignored
@@ -457,7 +501,21 @@ package polycast_pkg;
     CfgRegionNeighbour = 8'd13,
     /// an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the
     /// cycle (switches); at any time, in simulation only
-    CfgRegionUpset = 8'd14
+    CfgRegionUpset = 8'd14,
+    /// index: port << 8 | lane; chunks of the buffer that may be used (VL switches)
+    CfgRegionVlChunks = 8'd15,
+    /// index: port << 8 | lane; chunks of the buffer at the other end (VL switches)
+    CfgRegionVlCredits = 8'd16,
+    /// index: LID (VL switches)
+    CfgRegionLft = 8'd17,
+    /// index: group * 2 + word (VL switches)
+    CfgRegionMft = 8'd18,
+    /// index: in << 8 | out << 1 | half (VL switches)
+    CfgRegionSl2vl = 8'd19,
+    /// index: port << 8 | table << 6 | entry; VL | weight << 4 (VL switches)
+    CfgRegionVlArbitration = 8'd20,
+    /// index: port (VL switches)
+    CfgRegionVlHighLimit = 8'd21
   } config_region_e;
 
   /// Configuration bus: address = region << 24 | index, data 32 bits; written while the chip is
@@ -501,7 +559,11 @@ package polycast_pkg;
     /// a `route_select` (routers with choice)
     CfgGlobalSelect = 24'd17,
     /// of the random numbers of the choice, 16 bits (routers with choice)
-    CfgGlobalSeed = 24'd18
+    CfgGlobalSeed = 24'd18,
+    /// cycles (VL switches)
+    CfgGlobalHoqLife = 24'd19,
+    /// a `vl_policy`
+    CfgGlobalVlPolicy = 24'd20
   } config_global_e;
 
   /// Configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written
@@ -655,6 +717,40 @@ package polycast_pkg;
     /// 32 hosts of the restricted bit string
     logic [15:0] word;
   } reach_index_t;
+
+  /// Index in regions `vl_chunks` and `vl_credits`.
+  typedef struct packed {
+    /// zero
+    logic [7:0] vl_index_zero;
+    /// the port
+    logic [7:0] port;
+    /// the lane
+    logic [7:0] vl;
+  } vl_index_t;
+
+  /// Index in region `sl2vl`.
+  typedef struct packed {
+    /// zero
+    logic [6:0] sl2vl_zero;
+    /// the input
+    logic [7:0] in;
+    /// the output
+    logic [7:0] port;
+    /// service levels 8 to 15
+    logic half;
+  } sl2vl_index_t;
+
+  /// Index in region `vl_arbitration`.
+  typedef struct packed {
+    /// zero
+    logic [8:0] vl_entry_zero;
+    /// the port
+    logic [7:0] port;
+    /// the table of low priority
+    logic low;
+    /// of the table
+    logic [5:0] entry;
+  } vl_entry_index_t;
 
   /// Index in region `context` of a coding unit.
   typedef struct packed {

@@ -138,6 +138,9 @@ module polycast_replication_buffer #(
   assign upset_stored = store_i &&
       upset_addr == address(write_chunk_q[ChunkBits-1:0], write_offset_q);
   assign upset_flit   = upset_stored ? {store_tail_i, store_data_i} : mem_q[upset_addr];
+  // Rings are smaller than what the field can name.
+  logic unused_upset_place;
+  assign unused_upset_place = ^upset_place_i;
 `endif
 
   always_ff @(posedge clk_i) begin

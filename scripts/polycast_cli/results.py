@@ -118,6 +118,36 @@ class Interfaces(Part):
     restarts: int = 0
 
 
+class Lacking(Part):
+    """A host that has not acknowledged a message."""
+
+    host: str
+    why: str
+
+
+class FailedSend(Part):
+    cycle: int
+    source: str
+    message: int
+    why: str
+    lacking: list[Lacking] = Field([])
+
+
+class Reliable(Part):
+    """What became of reliable messages, by what their sources were told, and what it took."""
+
+    timeout: int
+    acknowledged: int
+    failed: int
+    broken: int
+    receipts: int
+    probes: int
+    declines: int
+    repairs: int
+    repeated: int
+    failures: list[FailedSend] = Field([])
+
+
 class BusyLink(Part):
     """One direction of a link; ends are "switch0:3" or "host7"."""
 
@@ -208,6 +238,7 @@ class Point(Part):
     duplicates: Duplicates | None = None
     interfaces: Interfaces | None = None
     links: Links | None = None
+    reliable: Reliable | None = None
     #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None
     allgather: Allgather | None = None

@@ -95,8 +95,9 @@ def run_scenario(
 ) -> int:
     """`sets`: the `-s` options; `options`: others of the simulator; `launch`: words before its name. Returns the
     simulator's exit status."""
-    # Most of a short run is imports: those of the report go on while the simulator is made ready and runs.
-    Thread(target=import_module, args=("polycast_cli.reports.report",), daemon=True).start()
+    # Most of a short run is imports: those of the report go on while the simulator is made ready and runs. An early end
+    # waits for them: a thread that is stopped within a library in C++ ends the program by SIGABRT.
+    Thread(target=import_module, args=("polycast_cli.reports.report",)).start()
     program = ready(preset)
     if may_sweep(scenario, sets):
         from polycast_cli.sweeps.plan import plan_of

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,8 @@ from zipfile import ZipFile
 
 import pytest
 from conftest import Cli
-from polycast_cli.common import ROOT, Status
+from polycast_cli import running
+from polycast_cli.common import ROOT, Status, UserError
 from polycast_cli.main import app, with_command
 from polycast_cli.simulator import left, progress_of, simulate
 from polycast_cli.testing import ctest_summary
@@ -360,3 +362,21 @@ def test_commands_that_build_have_what_they_build_with() -> None:
 def test_set_up_of_what_is_there_does_nothing() -> None:
     done = subprocess.run([ROOT / "scripts" / "setup.sh", "python"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_nothing_is_stopped_within_a_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Imports that go on beside a run are waited for at an early end: else the program ends by SIGABRT now and then."""
+    imported, threads = threading.Event(), []
+
+    def early_end(preset: str) -> Path:
+        threads.extend(set(threading.enumerate()) - before)
+        raise UserError("nothing is built")
+
+    before = set(threading.enumerate())
+    monkeypatch.setattr(running, "import_module", lambda name: imported.wait(10))
+    monkeypatch.setattr(running, "ready", early_end)
+    with pytest.raises(UserError):
+        running.run_scenario(tmp_path / "none.yaml", [], [], None, None, running.Sweeping(), False, "release")
+    imported.set()
+    assert len(threads) == 1
+    assert not threads[0].daemon

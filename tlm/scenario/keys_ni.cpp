@@ -119,6 +119,45 @@ std::vector<key> ni_keys() {
          .most = "4294967295",
          .doc = "Time from then until firmware starts anew.",
          .store = into<ni, &N::restart>},
+        {.path = "ni.reliable",
+         .optional = true,
+         .doc = "Times of reliable messages (`workload[].reliable`). See firmware/README.md."},
+        {.path = "ni.reliable.timeout",
+         .type = v::number,
+         .fallback = "auto",
+         .unit = d::cycles,
+         .least = "1",
+         .most = "1073741824",
+         .words = {"auto"},
+         .doc = "Time after which the source asks those that have not acknowledged a message, for the first time; each "
+                "further time takes twice as long. `auto`: 4 times the longest time that a message of this length "
+                "takes from send to its last acknowledgement, measured before the run without faults: the first "
+                "multicast alone, or a unicast of every host at once.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.ni.reliable.timeout.reset();
+                 if (!given.word) s.ni.reliable.timeout = narrow<std::uint32_t>(given.number.numerator());
+             }},
+        {.path = "ni.reliable.attempts",
+         .type = v::number,
+         .fallback = "8",
+         .least = "1",
+         .most = "255",
+         .doc = "How often it asks without any progress, before the message fails with UNREACHABLE.",
+         .store = [](settings& s,
+                     const value& given) { s.ni.reliable.attempts = narrow<std::uint32_t>(given.number.numerator()); }},
+        {.path = "ni.reliable.ack_delay",
+         .type = v::number,
+         .fallback = "1000 cycle",
+         .unit = d::cycles,
+         .least = "1",
+         .most = "1073741824",
+         .doc = "Time for which a gap has to stay open before a receiver reports it, and for which it gathers receipts "
+                "of others.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.ni.reliable.ack_delay = narrow<std::uint32_t>(given.number.numerator());
+             }},
     };
 }
 

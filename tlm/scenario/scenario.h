@@ -253,6 +253,12 @@ struct ni_settings {
     unsigned groups = 0;
     std::uint32_t watchdog = 0;  ///< cycles, 0: off
     std::uint32_t restart = 0;
+    /// Of reliable messages, in cycles.
+    struct {
+        std::optional<std::uint32_t> timeout;  ///< nothing: measured before the run
+        std::uint32_t attempts = 8;
+        std::uint32_t ack_delay = 1000;
+    } reliable;
 };
 
 /// How the firmware of a host's interface is run.
@@ -306,6 +312,7 @@ struct workload_settings {
     std::uint64_t message_bytes = 0;
     std::optional<ratio> rate;  ///< message flits generated per host and cycle; nothing: single messages
     unsigned messages = 1;      ///< single messages
+    bool reliable = false;      ///< acknowledged by all that get them
     expectation_settings expect;
     // With ideal hosts.
     unsigned flits = 0;                  ///< of a packet

@@ -20,6 +20,7 @@ std::size_t packet_tracker::needed() const {
         case format::packet_kind::ssr: return format::ssr_header_bytes(shape_);
         case format::packet_kind::broadcast: return format::broadcast_header_bytes;
         case format::packet_kind::pipelined: return format::pipelined_header_bytes;
+        case format::packet_kind::lid: return format::lid_header_bytes;
         case format::packet_kind::path: {
             constexpr std::size_t before_list = format::path_list_field.offset / 8;
             return bytes_.size() < before_list ? before_list : format::header_bytes_of(shape_, bytes_.data());
@@ -110,6 +111,12 @@ std::string packet_tracker::label() const {
             break;
         case format::packet_kind::broadcast: text += "*"; break;
         case format::packet_kind::pipelined: text += "*"; break;
+        case format::packet_kind::lid: {
+            const std::uint8_t* const sl = bytes_.data() + format::sl_field.offset / 8;
+            text += "LID " + std::to_string(format::read_field<format::dlid_field>(bytes_.data())) + " SL " +
+                    std::to_string(*sl & 0xf);
+            break;
+        }
         default: text += "?"; break;
     }
     return text + " #" + std::to_string(header.sequence);

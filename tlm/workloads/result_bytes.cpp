@@ -40,8 +40,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_id, chip, port)
 
 namespace polycast::hw::traffic {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(copy_counts, expected, delivered, missing, duplicated, corrupted, misdelivered)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_counts, acknowledged, failed, broken, receipts, probes, declines, repairs,
+                                   repeated)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lacking_receiver, host, why)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(send_end, when, source, number, status, lacking)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(delivery_counts, expected, delivered, missing, duplicated, corrupted, misdelivered,
-                                   misordered, overtaken, worms, worms_duplicated, messages, told)
+                                   misordered, overtaken, worms, worms_duplicated, messages, told, reliable)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 }  // namespace polycast::hw::traffic
 
@@ -108,6 +112,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lane_times_result, nodes, closed, printed, pi
                                    flit_hops)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(streams_result, bandwidth, line, formula)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes, cpu_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_part, timeout, failed_sends)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
                                    chip_errors, faults, transfers, plans, duplicates_counted, links, cables, upsets,

@@ -20,6 +20,7 @@
 #include "tlm/workloads/broadcast/broadcast_result.h"
 #include "tlm/workloads/lanes/lanes_result.h"
 #include "tlm/workloads/messages/fabric_result.h"
+#include "tlm/workloads/messages/reliable_result.h"
 #include "tlm/workloads/rails/rails_result.h"
 
 namespace polycast::hw::fabric {
@@ -134,8 +135,8 @@ struct run_result {
 
     std::optional<ideal_engine> engine;   ///< with ideal hosts: how the run was made, no part of the results
     std::optional<fabric_result> fabric;  ///< with ideal hosts
-    /// What only the workload's kind has; messages have nothing.
-    std::variant<std::monostate, allgather_part, broadcast_part, lanes_part, rails_part> own;
+    /// What only the workload's kind has; messages that are not reliable have nothing.
+    std::variant<std::monostate, allgather_part, broadcast_part, lanes_part, rails_part, reliable_part> own;
 
     /// Whether packets of a pair must stay in order: each chip has one path and one virtual channel to choose from.
     bool order_guaranteed = false;

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "hw/host/process.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::traffic {
@@ -86,7 +87,7 @@ workload::workload(const workload_params& params, planner plan)
     }
     for (std::uint32_t host = 0; host < params_.hosts; ++host)
         states_.push_back({random_stream(params_.seed, host), static_cast<double>(params_.start), 0, {}, {}});
-    if (params_.kind != workload_kind::multicast || params_.how == forwarding::nobody) return;
+    if (!params_.shared()) return;
     for (std::uint32_t host = 0; host < params_.hosts; ++host) {
         upcoming_.push_back(draw(host));
         if (upcoming_.back()) order_.emplace(upcoming_.back()->created, host);
@@ -139,10 +140,45 @@ void workload::emit(std::uint32_t host, const drawn_message& drawn) {
     made.created = drawn.created;
     made.transfer = std::uint64_t{host} << 40 | drawn.count;
     made.bytes = params_.bytes;
+    made.reliable = params_.reliable;
     made.copies = static_cast<std::uint32_t>(drawn.destinations.size());
     if (params_.kind == workload_kind::multicast) return emit_multicast(host, drawn, std::move(made));
     made.destinations = drawn.destinations;
     states_[host].messages.push_back(std::move(made));
+}
+
+/// A multicast of this source has made its groups, and all have the same.
+bool workload::known_groups(std::uint32_t source) {
+    const bool keeps = params_.reliable && !params_.destinations.empty();
+    return keeps && !kept_groups_.try_emplace({source, source}).second;
+}
+
+/// Numbers of the groups whose members acknowledge the worms that a host sends; none where it sends unicasts.
+std::vector<std::uint16_t> workload::acknowledging(const group_setup& multicast,
+                                                   const collectives::participant& sender) {
+    std::vector<std::uint16_t> numbers;
+    if (!params_.reliable || sender.sends.empty() || sender.sends.front().kind == format::packet_kind::unicast)
+        return numbers;
+    const bool keeps = !params_.destinations.empty();
+    const auto kept = kept_groups_.find({multicast.root, sender.host});
+    if (kept != kept_groups_.end()) return kept->second;
+    for (const collectives::transmission& send : sender.sends) {
+        group_setup part;
+        part.when = multicast.when;
+        part.root = sender.host;
+        part.group = states_[sender.host].next_group++;
+        part.how = forwarding::nobody;
+        part.transfer = multicast.transfer;
+        numbers.push_back(part.group);
+        for (collectives::receipt_place& place : collectives::receipts_in_turn(sender.host, send.hosts)) {
+            part.member = place.host != sender.host;
+            std::deque<group_setup>& told = states_[place.host].groups;
+            part.receipts = std::move(place);
+            told.push_back(part);
+        }
+    }
+    if (keeps) kept_groups_.emplace(std::pair(multicast.root, sender.host), numbers);
+    return numbers;
 }
 
 /// Tells all participants of a multicast what they have to do.
@@ -155,12 +191,19 @@ void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, me
     part.how = params_.how;
     part.transfer = base.transfer;
     if (by_interfaces) {
-        base.group = part.group = static_cast<std::uint16_t>(drawn.count % format::no_group);
+        const std::uint64_t number = params_.reliable && !params_.destinations.empty() ? 0 : drawn.count;
+        base.group = part.group = static_cast<std::uint16_t>(number % format::no_group);
     } else if (params_.how == forwarding::programs) {
         base.tag = part.tag = next_tag_++;
     }
-    for (const collectives::participant& each : plan.participants) {
+    std::vector<collectives::receipt_place> receipts;
+    if (by_interfaces && params_.reliable) receipts = collectives::receipts_of(plan, host::most_receipt_children);
+    const bool known = by_interfaces && known_groups(host);
+    for (std::size_t i = 0; i < plan.participants.size() && !known; ++i) {
+        const collectives::participant& each = plan.participants[i];
         part.member = each.host != host;
+        if (!by_interfaces && part.member) part.groups = acknowledging(part, each);
+        if (!receipts.empty()) part.receipts = std::move(receipts[i]);
         // Programs without anything to send on need not know, and the source's sends what it is given.
         if (!by_interfaces && (!part.member || each.sends.empty())) continue;
         if (params_.how == forwarding::nobody) throw std::logic_error("workload: nobody carries out the plan");
@@ -170,7 +213,11 @@ void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, me
     std::deque<message>& messages = states_[host].messages;
     const std::vector<collectives::transmission>& sends = plan.participants.front().sends;
     if (!by_interfaces) {
-        for (const collectives::transmission& send : sends) messages.push_back(sent_as(base, send));
+        const std::vector<std::uint16_t> groups = acknowledging(part, plan.participants.front());
+        for (std::size_t i = 0; i < sends.size(); ++i) {
+            messages.push_back(sent_as(base, sends[i]));
+            if (!groups.empty()) messages.back().group = groups[i];
+        }
         return;
     }
     base.kind = message_kind::group;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <queue>
@@ -32,6 +33,7 @@ struct workload_params {
     std::uint32_t payload_bytes = 128;        ///< longest payload of a packet
     std::uint32_t degree = 15;                ///< destinations of a random multicast
     std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn for every message
+    bool reliable = false;                    ///< every message is acknowledged by all that get it
     forwarding how = forwarding::nobody;      ///< who carries out the sends of those who are not the source
     std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
     double gap = 0;                           ///< mean cycles between two messages of one host; 0: single messages
@@ -39,6 +41,9 @@ struct workload_params {
     engine::cycle start = 1;                  ///< first cycle with a message
     engine::cycle end = engine::never;        ///< no message is created in this cycle or later
     std::uint64_t seed = 1;                   ///< same seed, same sources, destinations and times for every scheme
+
+    /// Others than the source have to know of a message before it comes.
+    bool shared() const { return kind == workload_kind::multicast && (how != forwarding::nobody || reliable); }
 };
 
 /// \see workload_params
@@ -51,6 +56,7 @@ public:
 
     std::optional<message> next(std::uint32_t host) override;
     std::optional<group_setup> next_group(std::uint32_t host) override;
+    bool reliable() const override { return params_.reliable; }
 
 private:
     /// A multicast, or a unicast, before it takes a form.
@@ -65,11 +71,14 @@ private:
         std::uint64_t count = 0;  ///< messages drawn
         std::deque<message> messages;
         std::deque<group_setup> groups;
+        std::uint16_t next_group = 0;  ///< that acknowledges worms
     };
 
     std::optional<drawn_message> draw(std::uint32_t host);
     void emit(std::uint32_t host, const drawn_message& drawn);
     void emit_multicast(std::uint32_t host, const drawn_message& drawn, message base);
+    bool known_groups(std::uint32_t source);
+    std::vector<std::uint16_t> acknowledging(const group_setup& multicast, const collectives::participant& sender);
     bool advance(std::uint32_t host);
     std::vector<std::uint32_t> draw_destinations(std::uint32_t host, random_stream& random) const;
 
@@ -78,6 +87,9 @@ private:
     std::shared_ptr<const pattern> where_;  ///< of unicasts
     std::vector<std::uint32_t> sorted_;     ///< given destinations, ascending
     std::uint32_t next_tag_ = 1;
+    /// Groups of worms by source and sender, where all multicasts have the same destinations: firmware keeps what it
+    /// knows of a group for good, so they have the same groups, too.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint16_t>> kept_groups_;
     std::vector<std::uint32_t> single_sources_;  ///< per single message
     std::vector<host_state> states_;
 

@@ -52,7 +52,8 @@ format::route route_of(const format::header_shape& shape, format::packet_kind ki
         case format::packet_kind::ssr: return format::ssr_route(shape, stops.front());
         case format::packet_kind::path:
         case format::packet_kind::broadcast:
-        case format::packet_kind::pipelined: break;
+        case format::packet_kind::pipelined:
+        case format::packet_kind::lid: break;
     }
     return format::path_route(shape, stops);
 }
@@ -71,6 +72,7 @@ workload_program::workload_program(const host::host_context& context, std::share
                          std::span<const std::uint8_t> data) { sink.delivered(when, host, source, number, data); }),
       lost_(context.told, [&sink](std::uint32_t host, std::uint32_t source,
                                   std::uint32_t number) { sink.lost(host, source, number); }),
+      ended_(context.told, [&sink](const send_end& end) { sink.ended(end); }),
       shape_(shape) {}
 
 void workload_program::start() {
@@ -117,6 +119,7 @@ void workload_program::due(engine::cycle /*when*/, std::uint64_t tag) {
 
 void workload_program::create(message&& created, std::shared_ptr<const std::vector<std::uint8_t>> content) {
     created.number = feed_->next_number++;
+    if (created.reliable && created.tag == 0) created.tag = created.number;
     created_(feed_->host, created);
     waiting_.push_back({std::move(created), std::move(content)});
     send_waiting();
@@ -138,6 +141,7 @@ void workload_program::send_waiting() {
         order.tag = what.tag;
         order.group = what.group;
         order.hops = what.hops;
+        order.reliable = what.reliable;
         order.context = what.number;
         ++sending_;
         if (next.content) {
@@ -161,7 +165,8 @@ void workload_program::learn(group_setup&& part) {
     order.group = part.group;
     order.member = part.member;
     order.fcfs = part.how == forwarding::fcfs;
-    order.once = true;
+    order.once = part.receipts.members == 0;
+    if (!order.once) order.receipts = {part.receipts.parent, part.receipts.below, part.receipts.members};
     for (const collectives::transmission& send : part.sends)
         order.worms.push_back(route_of(shape_, send.kind, send.hosts, send.stops));
     process_.set_group(order, part.root);
@@ -171,16 +176,30 @@ void workload_program::sent(engine::cycle when, std::uint64_t context, ni_status
     --sending_;
     if (status != NI_STATUS_OK) {
         lost_(feed_->host, feed_->host, static_cast<std::uint32_t>(context));
-        fail(when, "message " + std::to_string(context) + " was not sent", status);
+        std::string what = "message " + std::to_string(context) + " was not sent";
+        for (const lacking_receiver& each : lacking_) {
+            what += (&each == lacking_.data() ? "; it lacks at host " : ", ") + std::to_string(each.host);
+            if (each.why != status) what += " (" + std::string(words_of(each.why)) + ")";
+        }
+        fail(when, what, status);
     }
+    if (feed_->source.reliable())
+        ended_(send_end{when, feed_->host, static_cast<std::uint32_t>(context), status, std::exchange(lacking_, {})});
     send_waiting();
+}
+
+void workload_program::unacknowledged(engine::cycle /*when*/, std::uint64_t /*context*/,
+                                      std::span<const host::lacking_host> hosts) {
+    for (const host::lacking_host& each : hosts) lacking_.push_back({each.host, each.why});
 }
 
 void workload_program::received(engine::cycle when, const host::delivery& arrived) {
     const std::span<const std::uint8_t> bytes = process_.bytes(arrived, content_);
-    delivered_(when, feed_->host, arrived.source, arrived.number, bytes);
+    const bool reliable = feed_->source.reliable();
+    delivered_(when, feed_->host, arrived.source, reliable ? arrived.tag : arrived.number, bytes);
     const auto found = to_forward_.find(arrived.tag);
-    if (found == to_forward_.end() || arrived.group != format::no_group) return process_.release(arrived);
+    if (found == to_forward_.end() || (arrived.group != format::no_group && !reliable))
+        return process_.release(arrived);
     const group_setup part = std::move(found->second);
     to_forward_.erase(found);
     const auto content = std::make_shared<const std::vector<std::uint8_t>>(bytes.begin(), bytes.end());
@@ -190,7 +209,12 @@ void workload_program::received(engine::cycle when, const host::delivery& arrive
     copy.transfer = part.transfer;
     copy.bytes = static_cast<std::uint32_t>(content->size());
     copy.tag = part.tag;
-    for (const collectives::transmission& send : part.sends) create(sent_as(copy, send), content);
+    copy.reliable = reliable;
+    for (std::size_t i = 0; i < part.sends.size(); ++i) {
+        message next = sent_as(copy, part.sends[i]);
+        if (!part.groups.empty()) next.group = part.groups[i];
+        create(std::move(next), content);
+    }
 }
 
 void workload_program::group_set(engine::cycle when, std::uint64_t context, ni_status status) {
@@ -205,17 +229,23 @@ void workload_program::failed(engine::cycle when, const host::ni_report& report)
     if (report.status == NI_STATUS_DUPLICATE) return;
     const bool mine = report.source == host::ni_report::no_source;
     if (report.status == NI_STATUS_HUNG) return fail(when, "the interface is restarted", report.status);
-    if (!mine) lost_(feed_->host, report.source, report.message);
+    if (mine && (report.status == NI_STATUS_UNREACHABLE || report.status == NI_STATUS_DECLINED)) return;  // sent()
+    const std::uint32_t message = feed_->source.reliable() ? report.tag : report.message;
+    if (!mine) lost_(feed_->host, report.source, message);
     fail(when,
          mine ? "the interface refused something"
-              : "the interface dropped a packet of message " + std::to_string(report.message) + " of host " +
+              : "the interface dropped a packet of message " + std::to_string(message) + " of host " +
                     std::to_string(report.source),
          report.status);
 }
 
 void workload_program::fail(engine::cycle when, const std::string& what, ni_status status) {
     failures_.add("cycle " + std::to_string(when) + ", host " + std::to_string(feed_->host) + ": " + what + ": " +
-                  status_words[status]);
+                  std::string(words_of(status)));
+}
+
+std::string_view words_of(ni_status status) {
+    return status < NI_STATUSES ? status_words[status] : "an unknown reason";
 }
 
 host::application_factory run_workload(std::uint32_t host, message_source& source, message_sink& sink,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -55,6 +56,7 @@ private:
     void due(engine::cycle when, std::uint64_t tag) override;
     void sent(engine::cycle when, std::uint64_t context, ni_status status) override;
     void received(engine::cycle when, const host::delivery& arrived) override;
+    void unacknowledged(engine::cycle when, std::uint64_t context, std::span<const host::lacking_host> hosts) override;
     void group_set(engine::cycle when, std::uint64_t context, ni_status status) override;
     void failed(engine::cycle when, const host::ni_report& report) override;
 
@@ -74,13 +76,18 @@ private:
     engine::told<std::uint32_t, const message&> created_;
     engine::told<engine::cycle, std::uint32_t, std::uint32_t, std::uint32_t, payload_view> delivered_;
     engine::told<std::uint32_t, std::uint32_t, std::uint32_t> lost_;
+    engine::told<const send_end&> ended_;
     format::header_shape shape_;
     std::deque<waiting_send> waiting_;
     unsigned sending_ = 0;
     std::unordered_map<std::uint32_t, group_setup> to_forward_;  ///< by tag: what this program sends on
     std::vector<std::uint8_t> content_;
+    std::vector<lacking_receiver> lacking_;  ///< of the reliable message that is about to fail
     delivery::fault_list failures_;
 };
+
+/// Why an interface did not do something, in words.
+std::string_view words_of(ni_status status);
 
 /// Makes the program of one host; everything must outlive the host. `shape`: of the network's headers.
 host::application_factory run_workload(std::uint32_t host, message_source& source, message_sink& sink,

@@ -302,6 +302,10 @@ def context(folder: Folder) -> dict[str, Any]:
         "cable_legend": link_layer.legend(),
         "cable_columns": link_layer.COLUMNS,
         "layered": layered,
+        "reliable": [point for point in results.points if point.reliable][:MOST_ROWS],
+        "unacknowledged": [
+            (point, one) for point in results.points if point.reliable for one in point.reliable.failures
+        ][:MOST_ROWS],
         "activity": shown,
         "activity_options": [(chart.id, chart.point) for chart in shown],
         "activity_legend": gantt.legend(),

@@ -222,15 +222,19 @@ network_factory make_network_factory(const scenario::loaded& scenario, const std
             if (!firmware->has_counter(host)) return {};
             return [firmware](std::uint32_t pc) { return firmware->function_at(pc); };
         };
-    factory.make = [firmware, chips = factory.chips, stepper = factory.stepper](const system_plan& plan,
-                                                                                const endpoints& ends) {
-        const auto make_processor = [firmware, &ends](const system_plan& of, const hw::ni::ni_params& params,
-                                                      hw::ni::processor_bus& bus, hw::ni::observer* watcher) {
-            return firmware->make(of, params, bus, watcher, ends);
+    const auto maker = [firmware](hw::system::chip_factory chips, hw::system::stepper_factory stepper) {
+        return [firmware, chips = std::move(chips), stepper = std::move(stepper)](const system_plan& plan,
+                                                                                  const endpoints& ends) {
+            const auto make_processor = [firmware, &ends](const system_plan& of, const hw::ni::ni_params& params,
+                                                          hw::ni::processor_bus& bus, hw::ni::observer* watcher) {
+                return firmware->make(of, params, bus, watcher, ends);
+            };
+            return std::make_unique<hw::system::system_network>(plan, chips, ends.hosts(make_processor, ends.activity),
+                                                                ends.goal, stepper);
         };
-        return std::make_unique<hw::system::system_network>(plan, chips, ends.hosts(make_processor, ends.activity),
-                                                            ends.goal, stepper);
     };
+    factory.make = maker(factory.chips, factory.stepper);
+    factory.make_cores = maker(hw::system::make_core, hw::system::make_engine);
     return factory;
 }
 

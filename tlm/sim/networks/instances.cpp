@@ -54,7 +54,8 @@ unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
         case packet_kind::ssr: return needs.ssr_payload;
         case packet_kind::path: return needs.path_payload;
         case packet_kind::broadcast:
-        case packet_kind::pipelined: break;
+        case packet_kind::pipelined:
+        case packet_kind::lid: break;
     }
     throw std::logic_error("workloads of switches have no broadcasts in routers");
 }
@@ -66,7 +67,8 @@ const char* text_of(packet_kind kind) {
         case packet_kind::ssr: return "an SSR worm";
         case packet_kind::path: return "a path worm";
         case packet_kind::broadcast:
-        case packet_kind::pipelined: break;
+        case packet_kind::pipelined:
+        case packet_kind::lid: break;
     }
     return "a broadcast";
 }
@@ -228,6 +230,7 @@ hw::system::traffic_needs traffic_needs_of(const loaded& scenario) {
         const workload_kind& kind = workload_kind_of(scenario, i);
         unsigned& longest = payload_in(needs, kind.packets(w));
         longest = std::max(longest, kind.payload(s, w));
+        if (w.reliable) needs.unicast_payload = std::max(needs.unicast_payload, kind.payload(s, w));  // repairs
         needs.forwarded = std::max(needs.forwarded, kind.forwarded(s, w));
     }
     return needs;
@@ -257,6 +260,9 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     interface.receive_slots = s.ni.receive_slots.value_or(0);
     interface.send_slots = s.ni.send_slots.value_or(0);
     interface.group_entries = s.ni.groups;
+    interface.reliable.timeout = s.ni.reliable.timeout.value_or(interface.reliable.timeout);
+    interface.reliable.attempts = s.ni.reliable.attempts;
+    interface.reliable.ack_delay = s.ni.reliable.ack_delay;
     params.host.watchdog = s.ni.watchdog;
     params.host.restart = s.ni.restart;
     params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);

@@ -38,6 +38,10 @@ struct network_factory {
     std::function<std::unique_ptr<hw::system::system_network>(const hw::system::system_plan& plan,
                                                               const endpoints& ends)>
         make;
+    /// The same with cores on one thread of this process.
+    std::function<std::unique_ptr<hw::system::system_network>(const hw::system::system_plan& plan,
+                                                              const endpoints& ends)>
+        make_cores;
     /// Name of the function of firmware at a program counter; empty for a host whose interface has no such counter.
     std::function<std::function<std::string_view(std::uint32_t pc)>(const std::string& host)> functions_of;
     /// There can be one such network in the life of a process, as SystemC elaborates once.

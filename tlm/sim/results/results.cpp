@@ -197,6 +197,7 @@ struct workload_summary {
     std::uint64_t points = 0, delivered = 0, expected = 0, failed = 0;
     std::uint64_t behind = 0;  ///< points that did not keep up
     std::uint64_t early = 0;   ///< whose warm-up is longer than what is left out, or has no end
+    hw::traffic::reliable_counts reliable;
     std::optional<double> mean, ci95;
 };
 
@@ -212,6 +213,7 @@ workload_summary summarise_workload(const loaded& scenario, const std::vector<fi
         s.delivered += point.result.counts.delivered;
         s.expected += point.result.counts.expected;
         s.failed += point.result.passed() ? 0 : 1;
+        s.reliable += point.result.counts.reliable;
         if (const auto load = kind.load(scenario, point); load && !point.result.broken) {
             s.behind += load->kept_up ? 0 : 1;
             s.early += load->kept_up && !load->warnings.empty() ? 1 : 0;
@@ -378,6 +380,9 @@ std::string summary_text(const loaded& scenario, const std::vector<finished_run>
                             latency, fmt::format("{} of {}", s.delivered, s.expected),
                             first == points.end() ? "" : kind.remark(*first),
                             s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
+        if (scenario.values.workloads[i].reliable)
+            text += fmt::format("{:<{}}  reliable: {} messages acknowledged, {} failed; {} packets sent again\n", "",
+                                widest, s.reliable.acknowledged, s.reliable.failed, s.reliable.repairs);
         if (s.behind != 0) text += fmt::format("{:<{}}  {} of them do not keep up\n", "", widest, s.behind);
         if (s.early != 0)
             text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.{}'\n", "", widest, s.early,

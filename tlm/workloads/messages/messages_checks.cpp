@@ -76,7 +76,7 @@ void check_groups(const loaded& scenario, std::size_t workload, const graph& net
                                             " others, but a group of an interface holds " +
                                             std::to_string(most_in_group));
     }
-    const unsigned entries = hw::system::group_entries(children, words);
+    const unsigned entries = hw::system::group_entries(children, words) + (w.reliable ? 1 : 0);
     if (entries <= s.ni.groups) return;
     scenario.fail(scenario.given.contains("ni.groups") ? "ni.groups" : path,
                   "a group of up to " + std::to_string(children) + (worms ? " worms" : " hosts") + " may take " +

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "hw/engine/packing.h"
+#include "hw/workloads/messages/workload_program.h"
 #include "tlm/sim/agreement.h"
 #include "tlm/workloads/kind.h"
+#include "tlm/workloads/messages/fault_free.h"
 #include "tlm/workloads/messages/messages_checks.h"
 #include "tlm/workloads/messages/messages_params.h"
 #include "tlm/workloads/messages/messages_run.h"
@@ -34,9 +36,10 @@ std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
 /// Runs a workload on one network.
 run_result run_network(const scenario::loaded& scenario, const instance& on, const hw::traffic::workload_params& params,
                        const hw::system::multicast_choice& choice, const network_factory& factory,
-                       const std::function<bool()>& stop, const instrumentation& instruments) {
+                       const std::function<bool()>& stop, const instrumentation& instruments, std::uint32_t timeout) {
     const scenario::settings& s = scenario.values;
     workload_run work(scenario, on, params, choice);
+    if (params.reliable) work.plan.host.interface.reliable.timeout = timeout;
     if (params.gap != 0 && !s.measurement.drains_saturated) {
         work.limits.review = params.end;
         work.limits.give_up = [&] {
@@ -51,7 +54,7 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
     ends.give_counts = [&work] { return hw::engine::packed(work.plans); };
     ends.take_counts = [&work, &params](const std::string& counts) {
         const auto theirs = hw::engine::unpacked<plan_totals>(counts);
-        if (params.how == hw::traffic::forwarding::nobody) {
+        if (!params.shared()) {
             work.plans += theirs;  // only a source asks for a plan
         } else if (work.plans.multicasts < theirs.multicasts) {
             work.plans = theirs;  // who takes part asks for all before his: who asked for most knows them all
@@ -68,6 +71,12 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
     if (result.ended == run_outcome::kind::saturated) {
         result.counts.forgo_missing();
         result.counts.messages.forgo_missing();
+        result.counts.reliable.broken = 0;  // the last ones are on their way to the programs
+    }
+    if (params.reliable) {
+        if (result.counts.reliable.broken != 0)
+            for (const std::string& broken : work.board.broken_promises()) result.faults.push_back(broken);
+        result.own = reliable_part{timeout, work.board.failed_sends()};
     }
     result.plans = work.plans;
     result.losses_are_told = s.faults.told;
@@ -76,6 +85,13 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
     result.faults.insert(result.faults.end(), work.board.faults().begin(), work.board.faults().end());
     result.transfers = transfers_of(work.board);
     return result;
+}
+
+/// Those of another network of the same run.
+void add_failures(run_result& all, const run_result& one) {
+    std::vector<hw::traffic::send_end>& failed = std::get<reliable_part>(all.own).failed_sends;
+    for (const hw::traffic::send_end& each : std::get<reliable_part>(one.own).failed_sends)
+        if (failed.size() < hw::delivery::fault_list::most) failed.push_back(each);
 }
 
 class messages_kind final : public workload_kind {
@@ -92,17 +108,23 @@ public:
         const std::uint64_t networks = alone ? w.messages : 1;
         if (alone) params.messages = 1;
         run_result result;
+        std::uint32_t timeout = s.ni.reliable.timeout.value_or(0);
+        if (w.reliable && !s.ni.reliable.timeout)
+            timeout = measured_timeout(scenario, on, params, choice, factory, stop);
         for (std::uint64_t message = 0; message < networks; ++message) {
             params.seed = seed_of(s.seed, on.index, message);
             instrumentation now;
             if (message == 0) now = instruments;
             now.waves = instruments.waves && instruments.waves->message == message ? instruments.waves : std::nullopt;
-            const auto run_this = [&] { return run_network(scenario, on, params, choice, factory, stop, now); };
+            const auto run_this = [&] {
+                return run_network(scenario, on, params, choice, factory, stop, now, timeout);
+            };
             run_result one = networks > 1 ? one_of_several(factory, run_this) : run_this();
             if (message == 0) {
                 result = std::move(one);
             } else {
                 result += one;
+                if (w.reliable) add_failures(result, one);
             }
             result.order_guaranteed = on.plan.keeps_order();
             if (!result.passed()) {
@@ -113,6 +135,9 @@ public:
         return result;
     }
 
+    unsigned payload(const scenario::settings& s, const scenario::workload_settings& w) const override {
+        return w.reliable ? s.packet.payload_bytes : workload_kind::payload(s, w);  // of receipts
+    }
     hw::format::packet_kind packets(const scenario::workload_settings& w) const override {
         return w.kind == scenario::traffic_kind::multicast ? w.multicast.scheme.packets()
                                                            : hw::format::packet_kind::unicast;
@@ -144,6 +169,7 @@ public:
     json settings(const scenario::settings&, const scenario::workload_settings& w) const override {
         json j = w.kind == scenario::traffic_kind::multicast ? scheme_json(w) : json{{"pattern", w.pattern.name}};
         j["message"] = w.message_bytes;
+        if (w.reliable) j["reliable"] = true;
         j["rate"] = rate_json(w);
         return j;
     }
@@ -152,6 +178,27 @@ public:
     }
     std::string_view pattern(const scenario::workload_settings& w) const override {
         return w.kind == scenario::traffic_kind::unicast ? w.pattern.name : "";
+    }
+
+    void add(json& j, const scenario::loaded&, const finished_run& run) const override {
+        const auto* const part = std::get_if<reliable_part>(&run.result.own);
+        if (part == nullptr) return;
+        const hw::traffic::reliable_counts& c = run.result.counts.reliable;
+        j["reliable"] = {{"timeout", part->timeout}, {"acknowledged", c.acknowledged}, {"failed", c.failed},
+                         {"broken", c.broken},       {"receipts", c.receipts},         {"probes", c.probes},
+                         {"declines", c.declines},   {"repairs", c.repairs},           {"repeated", c.repeated},
+                         {"failures", json::array()}};
+        const auto name = [&run](std::uint32_t host) { return run.on->plan.network.hosts[host].name; };
+        for (const hw::traffic::send_end& each : part->failed_sends) {
+            json lacking = json::array();
+            for (const hw::traffic::lacking_receiver& host : each.lacking)
+                lacking.push_back({{"host", name(host.host)}, {"why", hw::traffic::words_of(host.why)}});
+            j["reliable"]["failures"].push_back({{"cycle", each.when},
+                                                 {"source", name(each.source)},
+                                                 {"message", each.number},
+                                                 {"why", hw::traffic::words_of(each.status)},
+                                                 {"lacking", std::move(lacking)}});
+        }
     }
 
 private:

@@ -41,6 +41,7 @@ hw::traffic::workload_params workload_params_of(const loaded& scenario, std::siz
     params.payload_bytes = scenario.values.packet.payload_bytes;
     if (multicast) params.how = hw::system::forwarding_of(w.multicast);
     params.degree = w.degree;
+    params.reliable = w.reliable;
     params.messages = w.messages;
     if (w.rate) {
         const std::uint64_t flit_bytes = flit_bytes_of(scenario.values);

@@ -35,9 +35,10 @@ hw::traffic::measurement_window window_of(const scenario::settings& s, const hw:
     return {params.start + s.measurement.warmup, params.end};
 }
 
-hw::traffic::network_facts facts_of(const scenario::settings& s, const instance& on) {
+hw::traffic::network_facts facts_of(const scenario::settings& s, const instance& on, bool reliable) {
     hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
     facts.waits_for_lost = !s.faults.told;
+    facts.reliable = reliable;
     facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
     return facts;
 }
@@ -71,7 +72,8 @@ workload_run::workload_run(const scenario::loaded& scenario, const instance& on,
     : limits(limits_of(scenario.values, params)),
       plan(on.plan),
       traffic(params, noting(on, params, choice, plans)),
-      board(params.seed, window_of(scenario.values, params), params.payload_bytes, facts_of(scenario.values, on)) {
+      board(params.seed, window_of(scenario.values, params), params.payload_bytes,
+            facts_of(scenario.values, on, params.reliable)) {
     hw::system::fit(plan, params);
 }
 
