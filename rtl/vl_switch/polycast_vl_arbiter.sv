@@ -12,6 +12,8 @@ module polycast_vl_arbiter #(
   parameter int unsigned NumVls     = 2,
   /// There are tables of virtual lane arbitration.
   parameter bit          Weighted   = 1'b0,
+  /// Entries of each.
+  parameter int unsigned Entries    = polycast_vl_pkg::TableEntries,
   /// Bits of a length in units of 64 bytes.
   parameter int unsigned UnitBits   = 21,
   /// Input lanes; derived, do not set.
@@ -28,9 +30,9 @@ module polycast_vl_arbiter #(
   /// Lanes are chosen by the tables, not in turn.
   input  wire logic                                    weighted_i,
   /// Table of high priority.
-  input  wire logic [polycast_vl_pkg::TableBits-1:0]    high_i,
+  input  wire logic [Entries*polycast_vl_pkg::EntryBits-1:0] high_i,
   /// Table of low priority.
-  input  wire logic [polycast_vl_pkg::TableBits-1:0]    low_i,
+  input  wire logic [Entries*polycast_vl_pkg::EntryBits-1:0] low_i,
   /// What high packets may send before a low one: 4096 bytes each; 255: without end.
   input  wire logic [polycast_vl_pkg::HighLimitBits-1:0] high_limit_i,
   /// A packet may be chosen: the output is not held.
@@ -115,6 +117,7 @@ module polycast_vl_arbiter #(
 
     polycast_vl_weights #(
       .NumVls  (NumVls),
+      .Entries (Entries),
       .UnitBits(UnitBits)
     ) i_high (
       .clk_i,
@@ -129,6 +132,7 @@ module polycast_vl_arbiter #(
 
     polycast_vl_weights #(
       .NumVls  (NumVls),
+      .Entries (Entries),
       .UnitBits(UnitBits)
     ) i_low (
       .clk_i,

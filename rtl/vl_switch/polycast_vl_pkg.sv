@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sizes that the blocks of the VL switch share.
+/// Sizes that the blocks of the VL switch share. Yosys does not read constants of one package in
+/// another: those of the packet format are repeated here, and the top compares them.
 package polycast_vl_pkg;
 
   /// Number of a virtual lane, on pins and in tables.
-  localparam int unsigned VlBits = polycast_pkg::VcPinBits;
+  localparam int unsigned VlBits = 4;
   /// Service levels of a row of SL to VL.
-  localparam int unsigned Sls = 1 << polycast_pkg::SlBits;
+  localparam int unsigned Sls = 16;
   /// Multicast LIDs begin here.
-  localparam logic [polycast_pkg::DlidBits-1:0] FirstMlid = 16'hc000;
+  localparam logic [15:0] FirstMlid = 16'hc000;
   /// An entry of the unicast table.
   localparam int unsigned LftBits = 8;
   /// Cycles at the head of a queue.

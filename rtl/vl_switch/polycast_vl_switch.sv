@@ -93,9 +93,9 @@ module polycast_vl_switch #(
   output logic      [NumPorts*NumVls*16-1:0]       probe_occupied_o,
   /// State of the packet at its front: 0 none, 1 not routed yet, 2 active, 3 dropped.
   output logic      [NumPorts*NumVls*2-1:0]        probe_state_o,
-  /// Outputs that the packet at its front has not been granted yet.
+  /// Outputs that have not granted the packet at its front.
   output logic      [NumPorts*NumVls*NumPorts-1:0] probe_waiting_o,
-  /// Outputs that the packet at its front holds.
+  /// Outputs that this packet holds.
   output logic      [NumPorts*NumVls*NumPorts-1:0] probe_reading_o,
   /// Each lane of an output is held by a packet.
   output logic      [NumPorts*NumVls-1:0]          probe_held_o,
@@ -428,6 +428,12 @@ module polycast_vl_switch #(
       XbarStages > 15 || !(ReadPorts <= NumPorts))
   begin : gen_bad_parameters
     $error("polycast_vl_switch: a parameter is out of range");
+  end
+
+  if (polycast_vl_pkg::VlBits != polycast_pkg::VcPinBits ||
+      polycast_vl_pkg::Sls != 1 << polycast_pkg::SlBits || polycast_pkg::DlidBits != 16)
+  begin : gen_other_format
+    $error("polycast_vl_pkg does not fit the packet format");
   end
 
   ConfiguredOnlyWhileIdle:

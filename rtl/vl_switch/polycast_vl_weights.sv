@@ -8,6 +8,8 @@
 module polycast_vl_weights #(
   /// Virtual lanes.
   parameter int unsigned NumVls   = 2,
+  /// Entries of the table.
+  parameter int unsigned Entries  = polycast_vl_pkg::TableEntries,
   /// Bits of a length in units of 64 bytes.
   parameter int unsigned UnitBits = 15
 ) (
@@ -16,7 +18,7 @@ module polycast_vl_weights #(
   /// Asynchronous reset, active low: entry 0 is the current one, with all of its weight.
   input  wire logic                                 rst_ni,
   /// The entries, 0 in the lowest bits.
-  input  wire logic [polycast_vl_pkg::TableBits-1:0] entries_i,
+  input  wire logic [Entries*polycast_vl_pkg::EntryBits-1:0] entries_i,
   /// Lanes with a candidate.
   input  wire logic [NumVls-1:0]                    candidates_i,
   /// The entry that is offered is taken: it becomes the current one.
@@ -29,7 +31,6 @@ module polycast_vl_weights #(
   output logic      [NumVls-1:0]                    vl_o
 );
 
-  localparam int unsigned Entries    = polycast_vl_pkg::TableEntries;
   localparam int unsigned EntryBits  = $clog2(Entries);
   localparam int unsigned WeightBits = polycast_vl_pkg::WeightBits;
   localparam int unsigned VlBits     = polycast_vl_pkg::VlBits;

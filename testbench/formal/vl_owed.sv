@@ -70,7 +70,10 @@ module harness #(
       end
       assert (credit == expected && empty == (truth_q == '0));
       assert ((~mask & (~mask + 1'b1)) == '0);
-      if (owing[who]) assert (others_q + distance < VlBits'(NumVls));
+      if (owing[who]) begin
+        assert (others_q < VlBits'(NumVls));
+        assert (others_q + distance < VlBits'(NumVls));
+      end
       cover (truth_q == '0 && free_i != '0 && owing == '1);
       cover (owing[who] && credit[who] && others_q == VlBits'(NumVls - 1));
       cover (truth_q[0+:Bits] == Bits'((1 << CountBits) - 1));

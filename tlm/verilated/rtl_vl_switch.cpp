@@ -51,13 +51,13 @@ void rtl_vl_switch::write_lanes(const vl_switch_params& params, const vl_switch_
         throw std::invalid_argument(name() + ": tables do not fit the switch");
     for (unsigned port = 0; port < params.ports; ++port) {
         for (unsigned vl = 0; vl < params.vls; ++vl) {
-            const unsigned index = hw::format::vl_index(vl, port, 0);
+            const unsigned index = hw::format::vl_index(0, port, vl);
             configure(config_region::vl_chunks, index, tables.vl_chunks[port * params.vls + vl]);
             configure(config_region::vl_credits, index, tables.credits[port * params.vls + vl]);
         }
         for (unsigned output = 0; output < params.ports; ++output) {
             const std::uint64_t lanes_of_sl = (*tables.sl2vl)[std::size_t{port} * params.ports + output];
-            configure(config_region::sl2vl, hw::format::sl2vl_index(0, output, port, 0), &lanes_of_sl, 64);
+            configure(config_region::sl2vl, hw::format::sl2vl_index(0, port, output, 0), &lanes_of_sl, 64);
         }
     }
 }
@@ -70,7 +70,7 @@ void rtl_vl_switch::write_weights(const vl_switch_params& params, const vl_switc
         configure(config_region::vl_high_limit, port, weights.high_limit);
         for (unsigned entry = 0; entry < weights.high.size(); ++entry) {
             const auto write = [&](unsigned low, const hw::chips::vl_weights::entry& what) {
-                configure(config_region::vl_arbitration, hw::format::vl_entry_index(entry, low, port, 0),
+                configure(config_region::vl_arbitration, hw::format::vl_entry_index(0, port, low, entry),
                           static_cast<std::uint32_t>(what.vl | what.weight << 4));
             };
             write(0, weights.high[entry]);
