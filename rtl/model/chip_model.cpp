@@ -174,6 +174,13 @@ void clear_sides(chip& top) {
     }
 }
 
+/// Pins that only VL switches have.
+template <typename chip>
+void sample_waits(const chip& top, polycast_chip_model_outputs& out) {
+    out.wait = 0;
+    if constexpr (requires { top.xmit_wait_o; }) out.wait = top.xmit_wait_o;
+}
+
 /// Pins that only link ends have.
 template <typename chip>
 void drive_wires(chip& top, const polycast_chip_model_inputs& in) {
@@ -364,6 +371,7 @@ struct polycast_chip_model {
         sample_vcs(top, out);
         sample_events(top, out);
         sample_sides(top, out);
+        sample_waits(top, out);
         sample_wires(top, out);
         sample_errors(out);
     }

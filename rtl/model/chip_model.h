@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_CHIP_MODEL_VERSION 7u
+#define POLYCAST_CHIP_MODEL_VERSION 8u
 
 /** Side wires of a port; like polycast::hw::engine::side_state. */
 struct polycast_chip_model_side {
@@ -74,6 +74,7 @@ struct polycast_chip_model_outputs {
     uint8_t* credit_vc; /**< of each credit; likewise */
     struct polycast_chip_model_event events[POLYCAST_CHIP_MODEL_EVENTS]; /**< the first `event_count` */
     uint32_t event_count;                                                /**< written in any case */
+    uint64_t wait; /**< bit p: a packet waited for port p; written in any case, zero but for VL switches */
     struct polycast_chip_model_side side; /**< side wires, the same at all ports; written in any case */
     uint8_t* wire;                        /**< wires of a link end to its other end; only there it is not null */
     /** States of a link end: of sender and receiver, and that of the sender which the cycle counts for. */

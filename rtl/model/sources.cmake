@@ -94,6 +94,35 @@ set(polycast_broadcast_router_sources
   broadcast/polycast_broadcast_unit.sv
   broadcast/polycast_broadcast_router.sv)
 
+set(polycast_vl_switch_sources
+  lint.vlt
+  common/polycast_pkg.sv
+  common/polycast_rr_pick.sv
+  common/polycast_multi_arbiter.sv
+  common/polycast_fifo.sv
+  common/polycast_pipe.sv
+  common/polycast_credit_counter.sv
+  common/polycast_crossbar.sv
+  common/polycast_packet_framer.sv
+  common/polycast_port_table.sv
+  switch/polycast_chunk_counts.sv
+  switch/polycast_replication_buffer.sv
+  router/polycast_route_delay.sv
+  router/polycast_router_header.sv
+  vl_switch/polycast_vl_pkg.sv
+  vl_switch/polycast_vl_weights.sv
+  vl_switch/polycast_vl_arbiter.sv
+  vl_switch/polycast_vl_output.sv
+  vl_switch/polycast_vl_owed.sv
+  vl_switch/polycast_vl_front.sv
+  vl_switch/polycast_vl_lane.sv
+  vl_switch/polycast_vl_decode.sv
+  vl_switch/polycast_vl_lft.sv
+  vl_switch/polycast_vl_sl_table.sv
+  vl_switch/polycast_vl_input.sv
+  vl_switch/polycast_vl_config.sv
+  vl_switch/polycast_vl_switch.sv)
+
 # Cover points, read with POLYCAST_COVERAGE: those at the pins of a top first, then those inside.
 set(polycast_switch_pin_covers cover/polycast_switch_cover.sv)
 set(polycast_router_pin_covers cover/polycast_router_cover.sv)

@@ -2,8 +2,8 @@
 `default_nettype none
 
 /// Collects the headers of the packets that come in on the virtual channels of a port, and says
-/// when one is complete: section "Header" of hw/chips/router/router.md. Keeps what has come of each
-/// channel's header.
+/// when one is complete: section "Header" of hw/chips/router/router.md and of
+/// hw/chips/vl_switch/vl_switch.md. Keeps what has come of each channel's header.
 module polycast_router_header #(
   /// Virtual channels.
   parameter int unsigned NumVcs        = 4,
@@ -11,13 +11,15 @@ module polycast_router_header #(
   parameter int unsigned FlitBytes     = 16,
   /// The header comes beside the head flit instead of in the first flits.
   parameter bit          HeaderFree    = 1'b0,
+  /// Packets are of kind `lid`, as in VL switches, not those of routers.
+  parameter bit          Lids          = 1'b0,
   /// Bits of the number of a flit in its packet.
   parameter int unsigned FlitCountBits = 16,
   /// Bits of the header pins.
   parameter int unsigned HeaderPinBits = 1,
   /// Bits of the number of a virtual channel.
   parameter int unsigned VcBits        = 2,
-  /// Bits of the longest header that routers read; derived, do not set.
+  /// Bits of the longest header that is read, the same for both; derived, do not set.
   parameter int unsigned HeaderBits    = polycast_pkg::CommonHeaderBits +
       polycast_pkg::DestinationBits
 ) (
@@ -85,12 +87,21 @@ module polycast_router_header #(
 
     assign kind = capture[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
 
-    always_comb begin
-      unique case (kind)
-        polycast_pkg::KindUnicast:   last = FlitCountBits'(UnicastFlits - 1);
-        polycast_pkg::KindBroadcast: last = FlitCountBits'(BroadcastFlits - 1);
-        default:                     last = '0;
-      endcase
+    if (Lids) begin : gen_lids
+      always_comb begin
+        unique case (kind)
+          polycast_pkg::KindLid: last = FlitCountBits'(UnicastFlits - 1);
+          default:               last = '0;
+        endcase
+      end
+    end else begin : gen_hosts
+      always_comb begin
+        unique case (kind)
+          polycast_pkg::KindUnicast:   last = FlitCountBits'(UnicastFlits - 1);
+          polycast_pkg::KindBroadcast: last = FlitCountBits'(BroadcastFlits - 1);
+          default:                     last = '0;
+        endcase
+      end
     end
 
     assign short_o    = store_i && tail_i && index_i < last;

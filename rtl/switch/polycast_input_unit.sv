@@ -163,6 +163,7 @@ module polycast_input_unit #(
   logic [ReaderBits-1:0]         start_readers;
   logic [NumPorts-1:0]           ready, starts_chunk, can_read, served, read, read_tail;
   logic [ReadPorts*NumPorts-1:0] place;
+  logic [ChunkCountBits-1:0]     freed;
 
   polycast_packet_framer #(
     .ChunkCountBits(ChunkCountBits),
@@ -415,6 +416,8 @@ module polycast_input_unit #(
     .occupied_o,
     .start_i             (decide),
     .start_readers_i     (start_readers),
+    .lose_i              (1'b0),
+    .stay_i              ('0),
     .ready_o             (ready),
     .starts_chunk_o      (starts_chunk),
     .read_i              (read),
@@ -422,8 +425,12 @@ module polycast_input_unit #(
     .data_o              (read_data_o),
     .tail_o              (read_tail),
     .free_o,
+    .freed_o             (freed),
     .done_o              (done)
   );
+
+  logic unused_freed;
+  assign unused_freed = ^freed;
 
   assign read_o              = served;
   assign read_tail_o         = read_tail & served;

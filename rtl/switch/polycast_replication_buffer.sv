@@ -6,6 +6,9 @@
 ///
 /// Every packet starts in a fresh chunk and is read whole by all its readers before the next one is
 /// started. A flit can be read in the cycle after it was stored. The memory is not reset.
+///
+/// With `Losing` a packet may lose readers that have read nothing, and the next packet may be started
+/// in the cycle in which the last flit of the one before is read.
 module polycast_replication_buffer #(
   /// Readers: outputs of the switch.
   parameter int unsigned NumReaders     = 8,
@@ -17,6 +20,8 @@ module polycast_replication_buffer #(
   parameter int unsigned ChunkFlits     = 8,
   /// Chunks.
   parameter int unsigned NumChunks      = 80,
+  /// A packet may lose readers.
+  parameter bit          Losing         = 1'b0,
   /// Bits of a number of chunks.
   parameter int unsigned ChunkCountBits = $clog2(NumChunks + 1),
   /// Bits of a number of readers.
@@ -46,6 +51,10 @@ module polycast_replication_buffer #(
   input  wire logic                           start_i,
   /// Readers of that packet, 1 or more; taken with `start_i`.
   input  wire logic [ReaderBits-1:0]          start_readers_i,
+  /// The packet at the front loses readers at the end of the cycle; ignored without `Losing`.
+  input  wire logic                           lose_i,
+  /// Those that stay, 1 or more.
+  input  wire logic [NumReaders-1:0]          stay_i,
   /// The next flit of each reader is in the buffer (of use for readers of the packet at the front
   /// that have not read its tail).
   output logic      [NumReaders-1:0]          ready_o,
@@ -62,6 +71,8 @@ module polycast_replication_buffer #(
   output logic      [NumReaders-1:0]          tail_o,
   /// The oldest chunk becomes free in this cycle.
   output logic                                free_o,
+  /// Chunks that become free in this cycle: more than one where readers are lost.
+  output logic      [ChunkCountBits-1:0]      freed_o,
   /// All readers have read the tail of the packet at the front with this cycle.
   output logic                                done_o
 );
@@ -90,10 +101,10 @@ module polycast_replication_buffer #(
 
   logic [FlitBits:0] mem_q [NumFlits];
 
-  logic [PtrBits-1:0]                write_chunk_q, oldest_q;
+  logic [PtrBits-1:0]                write_chunk_q, oldest_q, oldest_d;
   logic [OffsetBits-1:0]             write_offset_q;
   logic [ChunkCountBits-1:0]         occupied_q;
-  logic [ReaderBits-1:0]             readers_q;
+  logic [ReaderBits-1:0]             readers_q, stay_count;
   logic                              take, store_ends_chunk;
   logic [NumReaders-1:0]             finish;
 
@@ -121,7 +132,8 @@ module polycast_replication_buffer #(
   // What flips is what is stored in this cycle, where it is stored there.
   logic [AddrBits-1:0] upset_addr;
   logic [FlitBits:0]   upset_flit;
-  logic                upset_stored;
+  logic                upset_stored, unused_place_bits;
+  assign unused_place_bits = ^upset_place_i;
   assign upset_addr   = AddrBits'(upset_place_i);
   assign upset_stored = store_i &&
       upset_addr == address(write_chunk_q[ChunkBits-1:0], write_offset_q);
@@ -151,9 +163,8 @@ module polycast_replication_buffer #(
         write_offset_q <= store_ends_chunk ? '0 : write_offset_q + OffsetBits'(1);
         if (store_ends_chunk) write_chunk_q <= next_chunk(write_chunk_q);
       end
-      if (free_o) oldest_q <= next_chunk(oldest_q);
-      if (take && !free_o) occupied_q <= occupied_q + ChunkCountBits'(1);
-      if (free_o && !take) occupied_q <= occupied_q - ChunkCountBits'(1);
+      oldest_q   <= oldest_d;
+      occupied_q <= occupied_q + ChunkCountBits'(take) - freed_o;
     end
   end
 
@@ -175,7 +186,7 @@ module polycast_replication_buffer #(
         reader_chunk_q.at[r]  <= '0;
         reader_offset_q.at[r] <= '0;
       end else if (start_i) begin
-        reader_chunk_q.at[r]  <= oldest_q;
+        reader_chunk_q.at[r]  <= Losing ? oldest_d : oldest_q;
         reader_offset_q.at[r] <= '0;
       end else if (read_i[r]) begin
         reader_offset_q.at[r] <= finish[r] ? '0 : offset + OffsetBits'(1);
@@ -223,8 +234,49 @@ module polycast_replication_buffer #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)      readers_q <= '0;
-    else if (start_i) readers_q <= start_readers_i;
+    if (!rst_ni)               readers_q <= '0;
+    else if (start_i)          readers_q <= start_readers_i;
+    else if (lose_i && Losing) readers_q <= stay_count;
+  end
+
+  if (Losing) begin : gen_losing
+    logic [PtrBits-1:0]        next;
+    logic [ChunkCountBits-1:0] passed;
+
+    // Readers that are lost were in the first chunk of the packet. All chunks that those who stay
+    // have passed, this cycle included, become free.
+    always_comb begin
+      stay_count = '0;
+      freed_o    = ChunkCountBits'(free_o);
+      oldest_d   = free_o ? next_chunk(oldest_q) : oldest_q;
+      next       = '0;
+      passed     = '0;
+      if (lose_i) begin
+        freed_o = '1;
+        for (int unsigned r = 0; r < NumReaders; r++) begin
+          if (stay_i[r]) begin
+            next       = reader_chunk_q.at[r];
+            if (finish[r]) next = next_chunk(next);
+            passed     = ChunkCountBits'(next[ChunkBits-1:0]) -
+                ChunkCountBits'(oldest_q[ChunkBits-1:0]);
+            if (next[ChunkBits] != oldest_q[ChunkBits]) begin
+              passed = passed + ChunkCountBits'(NumChunks);
+            end
+            stay_count = stay_count + ReaderBits'(1);
+            if (passed <= freed_o) begin
+              freed_o  = passed;
+              oldest_d = next;
+            end
+          end
+        end
+      end
+    end
+  end else begin : gen_keeping
+    logic unused_stay;
+    assign unused_stay = ^{lose_i, stay_i};
+    assign stay_count  = '0;
+    assign freed_o     = ChunkCountBits'(free_o);
+    assign oldest_d    = free_o ? next_chunk(oldest_q) : oldest_q;
   end
 
   polycast_chunk_counts #(
@@ -265,11 +317,15 @@ module polycast_replication_buffer #(
   ReadsFitPorts:
       assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(read_i) <= int'(ReadPorts))
     else $error("more reads than read ports");
-  StartIsAlone: assert property (@(posedge clk_i) disable iff (!rst_ni) !(start_i && read_i != '0))
+  StartIsAlone: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !(start_i && read_i != '0) || (Losing && (done_o || lose_i)))
     else $error("a packet was started while another one is read");
   StartNeedsReaders:
       assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> start_readers_i != '0)
     else $error("a packet was started without readers");
+  LostReadersHaveReadNothing: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      Losing && lose_i |-> stay_i != '0 && !free_o)
+    else $error("a packet loses all its readers, or one that has read");
 `endif
 
 endmodule

@@ -7,6 +7,7 @@
 #include "hw/chips/coding/coding_core.h"
 #include "hw/chips/router/router_core.h"
 #include "hw/chips/switch/switch_core.h"
+#include "hw/chips/vl_switch/vl_switch_core.h"
 #include "testbench/equivalence/broadcast_stimulus.h"
 #include "testbench/equivalence/broadcast_watch.h"
 #include "testbench/equivalence/coding_stimulus.h"
@@ -19,6 +20,8 @@
 #include "testbench/equivalence/router_watch.h"
 #include "testbench/equivalence/switch_stimulus.h"
 #include "testbench/equivalence/switch_watch.h"
+#include "testbench/equivalence/vl_switch_stimulus.h"
+#include "testbench/equivalence/vl_switch_watch.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -30,6 +33,8 @@ using hw::chips::router_params;
 using hw::chips::router_tables;
 using hw::chips::switch_params;
 using hw::chips::switch_tables;
+using hw::chips::vl_switch_params;
+using hw::chips::vl_switch_tables;
 using hw::format::chip_error;
 
 namespace {
@@ -63,6 +68,9 @@ std::unique_ptr<hw::engine::chip> woken_late(std::unique_ptr<hw::engine::chip> c
 }
 
 constexpr std::uint16_t all_errors = (1u << hw::format::chip_error_count) - 1;
+constexpr auto vl_switches_only = static_cast<std::uint16_t>(static_cast<unsigned>(chip_error::looping) |
+                                                             static_cast<unsigned>(chip_error::vl_dropped) |
+                                                             static_cast<unsigned>(chip_error::hoq_dropped));
 
 template <typename Stimulus, typename Watch, typename Run, typename Contender>
 comparison compare_chips(const Run& run, const Contender& first, const Contender& second, std::uint16_t errors) {
@@ -124,14 +132,21 @@ broadcast_contender broadcast_golden_contender() {
             }};
 }
 
+vl_switch_contender vl_switch_core_contender() {
+    return {"core", [](const vl_switch_params& params, const vl_switch_tables& tables) {
+                return std::make_unique<hw::chips::vl_switch_core>(params, tables);
+            }};
+}
+
 comparison compare(const switch_run& run, const contender& first, const contender& second) {
     constexpr auto routers_only = static_cast<std::uint16_t>(chip_error::bad_vc);
-    return compare_chips<switch_stimulus, switch_watch>(run, first, second,
-                                                        static_cast<std::uint16_t>(all_errors & ~routers_only));
+    return compare_chips<switch_stimulus, switch_watch>(
+        run, first, second, static_cast<std::uint16_t>(all_errors & ~(routers_only | vl_switches_only)));
 }
 
 comparison compare(const router_run& run, const router_contender& first, const router_contender& second) {
-    return compare_chips<router_stimulus, router_watch>(run, first, second, all_errors);
+    return compare_chips<router_stimulus, router_watch>(run, first, second,
+                                                        static_cast<std::uint16_t>(all_errors & ~vl_switches_only));
 }
 
 comparison compare(const broadcast_run& run, const broadcast_contender& first, const broadcast_contender& second) {
@@ -141,7 +156,7 @@ comparison compare(const broadcast_run& run, const broadcast_contender& first, c
             std::make_unique<broadcast_stimulus>(run),
             std::make_unique<broadcast_watch>(run.params, run.registers),
             run.cycles,
-            static_cast<std::uint16_t>(all_errors & ~headers_of_several_flits)};
+            static_cast<std::uint16_t>(all_errors & ~(headers_of_several_flits | vl_switches_only))};
 }
 
 comparison compare(const coding_run& run, const coding_contender& first, const coding_contender& second) {
@@ -154,6 +169,24 @@ comparison compare(const coding_run& run, const coding_contender& first, const c
             bits(chip_error::overflow, chip_error::missing_head, chip_error::missing_tail, chip_error::too_long,
                  chip_error::short_header, chip_error::credit_overflow, chip_error::bad_vc),
             false};
+}
+
+comparison compare(const vl_switch_run& run, const vl_switch_contender& first, const vl_switch_contender& second) {
+    const auto waits_of = [](const hw::engine::chip& chip) -> std::function<std::uint64_t()> {
+        const auto& shown = dynamic_cast<const hw::chips::vl_switch_waits&>(chip);
+        return [&shown] { return shown.xmit_wait(); };
+    };
+    std::unique_ptr<hw::engine::chip> one = first.make(run.params, run.tables);
+    std::unique_ptr<hw::engine::chip> other = second.make(run.params, run.tables);
+    const std::array waits{waits_of(*one), waits_of(*other)};
+    return {{first.name, second.name},
+            {woken_late(std::move(one), run.seed), std::move(other)},
+            std::make_unique<vl_switch_stimulus>(run),
+            std::make_unique<vl_switch_watch>(run.params, run.tables),
+            run.cycles,
+            all_errors,
+            false,
+            waits};
 }
 
 }  // namespace polycast::testbench::equivalence

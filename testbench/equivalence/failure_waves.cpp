@@ -77,4 +77,9 @@ std::string write_waves(const broadcast_run& run, const broadcast_contender& fir
     return record(run, first, second, failed, {}, folder);
 }
 
+std::string write_waves(const vl_switch_run& run, const vl_switch_contender& first, const vl_switch_contender& second,
+                        std::uint64_t failed, const std::filesystem::path& folder) {
+    return record(run, first, second, failed, {}, folder);
+}
+
 }  // namespace polycast::testbench::equivalence

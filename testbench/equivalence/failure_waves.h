@@ -20,5 +20,7 @@ std::string write_waves(const coding_run& run, const coding_contender& first, co
                         std::uint64_t failed, const std::filesystem::path& folder);
 std::string write_waves(const broadcast_run& run, const broadcast_contender& first, const broadcast_contender& second,
                         std::uint64_t failed, const std::filesystem::path& folder);
+std::string write_waves(const vl_switch_run& run, const vl_switch_contender& first, const vl_switch_contender& second,
+                        std::uint64_t failed, const std::filesystem::path& folder);
 
 }  // namespace polycast::testbench::equivalence

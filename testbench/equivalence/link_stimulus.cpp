@@ -22,7 +22,10 @@ void link_stimulus::restart() {
     senders_.assign(channels, {});
     receivers_.assign(channels, {});
     for (unsigned port = 0; port < rules_.shape.ports; ++port) {
-        for (unsigned vc = 0; vc < rules_.shape.vcs; ++vc) senders_[at(port, vc)].credits = rules_.buffers[port];
+        for (unsigned vc = 0; vc < rules_.shape.vcs; ++vc) {
+            const bool alike = rules_.buffers.size() != channels;
+            senders_[at(port, vc)].credits = rules_.buffers[alike ? port : at(port, vc)];
+        }
     }
 }
 

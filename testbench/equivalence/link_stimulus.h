@@ -29,9 +29,10 @@ struct link_traffic {
 /// What the chip lets its senders do.
 struct link_rules {
     hw::engine::pin_shape shape;
-    unsigned chunk_flits = 1;       ///< flits of a chunk, the unit of credits
-    std::vector<unsigned> buffers;  ///< [port] chunks of the buffer of each of its virtual channels
-    unsigned packet_limit = 1;      ///< flits
+    unsigned chunk_flits = 1;  ///< flits of a chunk, the unit of credits
+    std::vector<unsigned>
+        buffers;                ///< [port] chunks of the buffer of each of its virtual channels, or [port * vcs + vc]
+    unsigned packet_limit = 1;  ///< flits
 };
 
 /// Senders keep to their credits and receivers give back only what they got, except where `link_traffic::illegal`

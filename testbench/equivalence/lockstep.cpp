@@ -120,6 +120,13 @@ std::string lockstep::compare_state() {
     }
     if (idle_[0] != idle_[1])
         return "idle: " + what_.names[0] + (idle_[0] ? " 1, " : " 0, ") + what_.names[1] + (idle_[1] ? " 1" : " 0");
+    if (what_.waits[0]) {
+        const std::array<std::uint64_t, 2> waits{what_.waits[0](), what_.waits[1]()};
+        if (waits[0] != waits[1])
+            return "xmit_wait of port " + std::to_string(std::countr_zero(waits[0] ^ waits[1])) + ": " +
+                   what_.names[0] + " " + std::to_string(waits[0]) + ", " + what_.names[1] + " " +
+                   std::to_string(waits[1]);
+    }
     for (const chip_probe& each : probes_) {
         if (each.inputs.size() != probes_[0].inputs.size() || each.outputs.size() != each.inputs.size())
             return "the state has different numbers of entries";

@@ -63,6 +63,8 @@ struct comparison {
     std::uint64_t cycles = 0;
     std::uint16_t errors = 0;  ///< format::chip_error bits that such chips can raise
     bool forwarding = true;    ///< such chips forward packets from inputs to outputs
+    /// Pins that show until the next step, compared like state; none if empty.
+    std::array<std::function<std::uint64_t()>, 2> waits = {};
 };
 
 /// What a run came across, so that a bench that tests nothing is noticed.

@@ -133,7 +133,8 @@ contender_pair switch_pair(contender first, contender second, std::vector<hw::ch
             },
             [](const std::string& line) {
                 return !line.starts_with(router_line) && !line.starts_with(coding_line) &&
-                       !line.starts_with(broadcast_line) && !line.starts_with(link_line);
+                       !line.starts_with(broadcast_line) && !line.starts_with(link_line) &&
+                       !line.starts_with(vl_switch_line);
             },
             [first = std::move(first), second = std::move(second)](const std::string& line) {
                 return compare(switch_run_from_line(line), first, second);
@@ -177,6 +178,20 @@ contender_pair broadcast_pair(broadcast_contender first, broadcast_contender sec
             [](const std::string& line) { return line.starts_with(broadcast_line); },
             [first = std::move(first), second = std::move(second)](const std::string& line) {
                 return compare(broadcast_run_from_line(line), first, second);
+            }};
+}
+
+contender_pair vl_switch_pair(vl_switch_contender first, vl_switch_contender second,
+                              std::vector<hw::chips::vl_switch_params> sets) {
+    return {[sets = std::move(sets)](const contender_pair::draw& from) {
+                const hw::chips::vl_switch_params params = sets.empty()
+                                                               ? draw_vl_switch_params(from.set_seed, from.most_ports)
+                                                               : sets[from.number % sets.size()];
+                return to_line(draw_vl_switch_run(params, from.seed, from.cycles));
+            },
+            [](const std::string& line) { return line.starts_with(vl_switch_line); },
+            [first = std::move(first), second = std::move(second)](const std::string& line) {
+                return compare(vl_switch_run_from_line(line), first, second);
             }};
 }
 

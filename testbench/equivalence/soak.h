@@ -46,6 +46,9 @@ contender_pair coding_pair(coding_contender first, coding_contender second, bool
 contender_pair broadcast_pair(broadcast_contender first, broadcast_contender second,
                               std::vector<hw::chips::broadcast_params> sets = {});
 
+contender_pair vl_switch_pair(vl_switch_contender first, vl_switch_contender second,
+                              std::vector<hw::chips::vl_switch_params> sets = {});
+
 struct soak_options {
     std::vector<std::string> pairs;       ///< names of pairs, all without any
     std::uint64_t configurations = 0;     ///< how many; 0: without end

@@ -19,6 +19,7 @@
 #include "tlm/verilated/rtl_coding.h"
 #include "tlm/verilated/rtl_router.h"
 #include "tlm/verilated/rtl_switch.h"
+#include "tlm/verilated/rtl_vl_switch.h"
 
 namespace {
 
@@ -53,15 +54,16 @@ int main(int argc, char** argv) {
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl; "
         "upset-core-rtl: stored bits of both flip), and "
         "the cores of router (router-core-golden, router-core-rtl), coding unit (coding-core-golden, "
-        "coding-core-rtl), broadcast router (broadcast-core-golden, broadcast-core-rtl) and link end "
+        "coding-core-rtl), broadcast router (broadcast-core-golden, broadcast-core-rtl), VL switch "
+        "(vl-switch-core-rtl) and link end "
         "(link-core-golden, link-core-rtl) with their own, pin by pin in every cycle, under random traffic");
     add_options(app, options);
-    app.add_option(
-        "--set", sets,
-        "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
-        "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline, "
-        "broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline, link_end_v1_f16_h0_n8_r64_w19_s20_inline; drawn "
-        "at random without any of its kind");
+    app.add_option("--set", sets,
+                   "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
+                   "router_p5_v4x8_f16_d2x8_n0_x0_c1_inline, coding_v4x8_f16_k16_s64x8_i64_d64_l64_inline, "
+                   "broadcast_p7_v2x8_f16_d2x8_n0_x0_c1_s32x8_i8_inline, "
+                   "vl_switch_p4_v2_f4_c16x4_l40_g8_r4_x0_inline, link_end_v1_f16_h0_n8_r64_w19_s20_inline; drawn "
+                   "at random without any of its kind");
     app.add_option("--waves", waves, "folder for the waves of a failure; none if empty");
     app.add_option("--own-rtl", models.own_rtl, "folder with SystemVerilog in place of ours, rtl/own.md")
         ->check(CLI::ExistingDirectory);
@@ -79,13 +81,13 @@ int main(int argc, char** argv) {
     try {
         using namespace hw::chips;
         std::tuple<std::vector<switch_params>, std::vector<router_params>, std::vector<coding_params>,
-                   std::vector<broadcast_params>, std::vector<link_end_params>>
+                   std::vector<broadcast_params>, std::vector<link_end_params>, std::vector<vl_switch_params>>
             by_chip;
         for (const std::string& set : sets)
             tlm::with_params_of_model(set, [&]<class Params>(const Params& params) {
                 std::get<std::vector<Params>>(by_chip).push_back(params);
             });
-        const auto& [switch_sets, router_sets, coding_sets, broadcast_sets, link_sets] = by_chip;
+        const auto& [switch_sets, router_sets, coding_sets, broadcast_sets, link_sets, vl_switch_sets] = by_chip;
         tlm::model_library library(models);
         const contender rtl{"rtl",
                             [&library](const hw::chips::switch_params& params, const hw::chips::switch_tables& tables) {
@@ -104,6 +106,10 @@ int main(int argc, char** argv) {
             [&library](const hw::chips::broadcast_params& params, const hw::chips::broadcast_registers& registers) {
                 return std::make_unique<tlm::rtl_broadcast>(params, registers, library);
             }};
+        const vl_switch_contender vl_switch_rtl{
+            "rtl", [&library](const hw::chips::vl_switch_params& params, const hw::chips::vl_switch_tables& tables) {
+                return std::make_unique<tlm::rtl_vl_switch>(params, tables, library);
+            }};
         const auto link_rtl = [&library](const hw::chips::link_config& config, const link_end_params& sizes) {
             return std::make_unique<rtl_link_model>(config, sizes, library);
         };
@@ -112,6 +118,9 @@ int main(int argc, char** argv) {
             std::string files;
             if (line.starts_with(link_line)) {
                 if (pair == "link-core-rtl") files = write_link_waves(link_run_from_line(line), library, waves);
+            } else if (line.starts_with(vl_switch_line)) {
+                files = write_waves(vl_switch_run_from_line(line), vl_switch_core_contender(), vl_switch_rtl,
+                                    found.cycle, waves);
             } else if (line.starts_with(broadcast_line)) {
                 const broadcast_contender second =
                     pair == "broadcast-core-rtl" ? broadcast_rtl : broadcast_golden_contender();
@@ -142,6 +151,7 @@ int main(int argc, char** argv) {
              {"broadcast-core-golden",
               broadcast_pair(broadcast_core_contender(), broadcast_golden_contender(), broadcast_sets)},
              {"broadcast-core-rtl", broadcast_pair(broadcast_core_contender(), broadcast_rtl, broadcast_sets)},
+             {"vl-switch-core-rtl", vl_switch_pair(vl_switch_core_contender(), vl_switch_rtl, vl_switch_sets)},
              {"link-core-golden", link_pair({}, link_sets)},
              {"link-core-rtl", link_pair(link_rtl, link_sets)}},
             save, interrupted);

@@ -61,7 +61,8 @@ std::vector<std::uint8_t> switch_stimulus::make_header(unsigned port) {
             break;
         case packet_kind::path: fill_path(header, port); break;
         case packet_kind::broadcast:
-        case packet_kind::pipelined: break;  // not drawn: a bad kind to a switch
+        case packet_kind::pipelined:
+        case packet_kind::lid: break;  // not drawn: a bad kind to a switch
     }
     return header;
 }

@@ -34,6 +34,7 @@ CORE_PAIRS = {
     "coding": "coding-core-golden",
     "broadcast": "broadcast-core-golden",
     "link": "link-core-golden",
+    "vl": "vl-switch-core-golden",
 }
 RTL_PAIRS = {
     "switch": "core-rtl",
@@ -41,6 +42,7 @@ RTL_PAIRS = {
     "coding": "coding-core-rtl",
     "broadcast": "broadcast-core-rtl",
     "link": "link-core-rtl",
+    "vl": "vl-switch-core-rtl",
 }
 
 

@@ -15,7 +15,7 @@ model_library::model_library(model_options options) : options_(std::move(options
     const std::map<std::string, std::vector<const char*>> chips = {
         {"switch", {"switch"}}, {"router", {"router"}},
         {"coding", {"coding"}}, {"broadcast_router", {"router", "broadcast"}},
-        {"link_end", {"link"}},
+        {"link_end", {"link"}}, {"vl_switch", {"switch", "router", "vl_switch"}},
     };
     for (const auto& [chip, folders] : chips) {
         content_hash hash;

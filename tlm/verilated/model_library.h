@@ -13,6 +13,7 @@
 #include "hw/chips/link/link_config.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/switch/switch_config.h"
+#include "hw/chips/vl_switch/vl_switch_config.h"
 #include "rtl/ibex/ibex_model.h"
 #include "rtl/model/chip_model.h"
 #include "tlm/verilated/model_cache.h"
@@ -25,6 +26,7 @@ using hw::chips::params_of_model;
 template <class Use>
 void with_params_of_model(const std::string& name, Use&& use) {
     using namespace hw::chips;
+    if (names_model_of<vl_switch_params>(name)) return use(params_of_model<vl_switch_params>(name));
     if (names_model_of<router_params>(name)) return use(params_of_model<router_params>(name));
     if (names_model_of<coding_params>(name)) return use(params_of_model<coding_params>(name));
     if (names_model_of<broadcast_params>(name)) return use(params_of_model<broadcast_params>(name));
@@ -64,7 +66,7 @@ public:
 private:
     /// A module of the RTL with its parameters, and the data that the C++ around it needs.
     struct chip_set {
-        std::string chip;        ///< "switch", "router", "coding", "broadcast_router"
+        std::string chip;        ///< module: "switch", "router", "vl_switch", ..
         std::string name;        ///< of the model
         std::string parameters;  ///< "NumPorts=8,FlitBytes=1,.."
         hw::engine::pin_shape shape;

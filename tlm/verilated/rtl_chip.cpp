@@ -50,6 +50,7 @@ void rtl_chip::configure(config_global index, std::uint32_t value) {
 void rtl_chip::reset() {
     take(interface_.reset(model_.get()));
     shown_ = {};
+    waits_ = 0;
 }
 
 hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) {
@@ -87,6 +88,7 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
                                            out.credit_vc.data(),
                                            {},
                                            0,
+                                           0,
                                            {},
                                            nullptr,
                                            0,
@@ -98,6 +100,7 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
     out.tail = outputs.tail;
     out.credit = outputs.credit;
     out.error = outputs.error;
+    waits_ = outputs.wait;
     for (unsigned event = 0; event < outputs.event_count; ++event) {
         const polycast_chip_model_event& from = outputs.events[event];
         out.events.push_back({from.pin, from.code, from.context, from.index, from.source});
@@ -116,15 +119,15 @@ void rtl_chip::show_sides(const polycast_chip_model_side& side, hw::engine::pins
 }
 
 void rtl_chip::probe(hw::engine::chip_probe& probe) const {
-    // Of a router, and a virtual channel more at 16 ports.
-    constexpr std::size_t most = hw::engine::max_ports + 16;
-    std::array<std::uint16_t, most> occupied{};
-    std::array<std::uint8_t, most> state{};
-    std::array<std::uint64_t, most> waiting{};
-    std::array<std::uint64_t, most> reading{};
-    std::array<std::uint8_t, most> held{};
-    std::array<std::uint8_t, most> holder{};
-    std::array<std::uint16_t, most> credits{};
+    // Of a VL switch. All entries of the chip are written: nothing is cleared before.
+    constexpr std::size_t most = std::size_t{hw::engine::max_ports} * 15;
+    std::array<std::uint16_t, most> occupied;
+    std::array<std::uint8_t, most> state;
+    std::array<std::uint64_t, most> waiting;
+    std::array<std::uint64_t, most> reading;
+    std::array<std::uint8_t, most> held;
+    std::array<std::uint8_t, most> holder;
+    std::array<std::uint16_t, most> credits;
     polycast_chip_model_probe values = {occupied.data(), state.data(),  waiting.data(), reading.data(),
                                         held.data(),     holder.data(), credits.data()};
     interface_.probe(model_.get(), &values);

@@ -48,6 +48,8 @@ protected:
     rtl_chip(const polycast_chip_model_interface& model, const hw::engine::pin_shape& shape, std::string name);
 
     const std::string& name() const { return name_; }
+    /// Pins `xmit_wait` of a VL switch, as the last step or reset left them.
+    std::uint64_t waits() const { return waits_; }
     /// One write over the configuration bus.
     void configure(hw::format::config_region region, unsigned index, std::uint32_t value);
     /// `bits` bits of `words` from index `first` on.
@@ -69,6 +71,7 @@ private:
     std::uint32_t status_ = POLYCAST_CHIP_MODEL_IDLE;
     std::vector<polycast_chip_model_side> sides_;  ///< of the neighbours
     hw::engine::side_state shown_;                 ///< own side wires
+    std::uint64_t waits_ = 0;
 };
 
 }  // namespace polycast::tlm
