@@ -37,7 +37,8 @@ void check_params(const ni_params& params) {
     require(params.vcs >= 1 && params.vcs <= 16,
             "a link has 1..16 virtual channels, not " + std::to_string(params.vcs));
     require(params.vcs == 1 || !params.whole_packets, "where packets are events a link has one virtual channel");
-    require(params.vcs == 1 || params.chunk_flits == 1, "where there are virtual channels a credit is one flit");
+    require(params.vcs == 1 || params.chunk_flits == 1 || params.lids,
+            "where there are virtual channels a credit is one flit");
     require(params.reserve >= 1 && params.reserve <= params.credits,
             "a packet begins with 1.." + std::to_string(params.credits) + " credits, as many as there are, not with " +
                 std::to_string(params.reserve));

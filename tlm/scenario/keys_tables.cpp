@@ -14,6 +14,12 @@ constexpr auto tables = &N::tables;
 
 const std::vector<condition> by_tables{{"kind", {"tables"}}};
 
+/// Whether the second of two choices is taken.
+template <bool R::*member>
+void second(settings& s, const value& given) {
+    s.network.tables.*member = given.choice == 1;
+}
+
 key files(std::string_view path, std::string_view doc, std::vector<std::string> R::*member) {
     return {.path = path,
             .type = v::names,
@@ -38,7 +44,7 @@ std::vector<key> table_keys() {
                      {"tables",
                       "the forwarding tables of an InfiniBand fabric, on VL switches; with topologies from a file"}},
          .doc = "How packets find their way.",
-         .store = into<net, tables, &R::on>},
+         .store = second<&R::on>},
         files("network.routing.lft",
               "Unicast tables: dumps of OpenSM, ibdiagnet or infiniband-diags, one file or several "
               "(hw/subnet/subnet.md). "
@@ -75,7 +81,7 @@ std::vector<key> table_keys() {
          .choices = {{"base", "its base LID"}, {"spread", "base LID + (source + destination) mod 2^lmc"}},
          .only = by_tables,
          .doc = "Which LID of a destination a packet has.",
-         .store = into<net, tables, &R::spread>},
+         .store = second<&R::spread>},
         {.path = "network.routing.on_problem",
          .type = v::choice,
          .fallback = "refuse",
@@ -83,7 +89,7 @@ std::vector<key> table_keys() {
          .only = by_tables,
          .doc = "What happens if the check of the tables (`fabric check`) finds problems, such as a possible credit "
                 "loop.",
-         .store = into<net, tables, &R::run_problems>},
+         .store = second<&R::run_problems>},
     };
 }
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "hw/input_error.h"
-#include "hw/subnet/fabric_files.h"
 #include "hw/topology/describe.h"
 #include "hw/topology/topology_file.h"
 #include "tlm/topologies/drawing.h"
@@ -170,12 +169,9 @@ public:
         try {
             const std::string path = scenario.topology_path();
             std::vector<std::string> warnings;
-            // With forwarding tables the file has LIDs, in more forms than a topology alone.
-            const std::string& text = scenario.files->text_of(path, "topology file");
-            if (scenario.values.network.tables.on)
-                return {{name, hw::subnet::read_fabric_texts({{path, text}}, {}).network, {}}};
-            hw::topology::graph network = hw::topology::read_topology_text(
-                path, text, t.format, [&](const std::string& said) { warnings.push_back(said); });
+            hw::topology::graph network =
+                hw::topology::read_topology_text(path, scenario.files->text_of(path, "topology file"), t.format,
+                                                 [&](const std::string& text) { warnings.push_back(text); });
             return {{name, std::move(network), std::move(warnings)}};
         } catch (const hw::input_error&) {
             std::error_code failed;

@@ -17,6 +17,7 @@
 #include "tlm/verilated/rtl_coding.h"
 #include "tlm/verilated/rtl_router.h"
 #include "tlm/verilated/rtl_switch.h"
+#include "tlm/verilated/rtl_vl_switch.h"
 #include "tlm/workloads/kind.h"
 
 namespace polycast::tlm::sim {
@@ -70,6 +71,7 @@ struct rtl_models {
         model_library* const library = &this->library(scenario, wanted);
         if (const auto* chip = std::get_if<hw::system::switch_chip>(&is)) library->get(chip->params);
         if (const auto* chip = std::get_if<hw::system::router_chip>(&is)) library->get(chip->params);
+        if (const auto* chip = std::get_if<hw::system::vl_switch_chip>(&is)) library->get(chip->params);
         if (const auto* chip = std::get_if<hw::system::coding_chip>(&is)) library->get(chip->params);
         if (const auto* chip = std::get_if<hw::system::broadcast_chip>(&is)) library->get(chip->params);
     }
@@ -79,6 +81,8 @@ std::unique_ptr<hw::engine::chip> make_rtl(const system_plan& plan, chip_id id, 
     const auto& [name, is] = plan.chips[id];
     if (const auto* chip = std::get_if<hw::system::router_chip>(&is))
         return std::make_unique<rtl_router>(chip->params, chip->tables, models, name);
+    if (const auto* chip = std::get_if<hw::system::vl_switch_chip>(&is))
+        return std::make_unique<rtl_vl_switch>(chip->params, chip->tables, models, name);
     if (const auto* chip = std::get_if<hw::system::coding_chip>(&is))
         return std::make_unique<rtl_coding>(chip->params, chip->registers, models, name);
     if (const auto* chip = std::get_if<hw::system::broadcast_chip>(&is))

@@ -436,17 +436,12 @@ std::vector<instance> make_instances(const loaded& scenario) {
     if (t.has_sites()) return {with_chips_for_threads(scenario, plan_sites(scenario))};
     if (t.has_routers() && scenario::only_broadcasts(scenario.values))
         return {with_chips_for_threads(scenario, plan_broadcasts(scenario))};
+    if (scenario.values.network.tables.on) return {with_chips_for_threads(scenario, plan_tables(scenario))};
     for (topologies::named_graph& one : t.kind->graphs(scenario)) {
         instance planned{std::move(one.name), made.size(), {}};
         planned.plan.network = std::move(one.network);
         for (const std::string& warning : one.warnings) spdlog::warn("{}", warning);
-        if (t.has_routers()) {
-            plan_routers(scenario, planned);
-        } else if (scenario.values.network.tables.on) {
-            plan_tables(scenario, planned);
-        } else {
-            plan_switches(scenario, planned);
-        }
+        t.has_routers() ? plan_routers(scenario, planned) : plan_switches(scenario, planned);
         made.push_back(with_chips_for_threads(scenario, std::move(planned)));
     }
     return made;

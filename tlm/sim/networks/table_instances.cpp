@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/networks/table_instances.h"
 
+#include <spdlog/spdlog.h>
+
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -78,10 +80,11 @@ std::vector<table_file> table_files_of(const loaded& scenario) {
     return files;
 }
 
-void plan_tables(const loaded& scenario, instance& made) {
+instance plan_tables(const loaded& scenario) {
     const settings& s = scenario.values;
     const hw::subnet::fabric fabric = fabric_of(scenario);
-    made.plan.network = fabric.network;
+    instance made{std::filesystem::path(s.network.topology.path).stem().string(), 0, {}};
+    for (const std::string& warning : fabric.warnings) spdlog::warn("{}", warning);
     check_names(scenario, fabric.network);
     check_sizes(scenario, fabric.network);
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
@@ -100,6 +103,7 @@ void plan_tables(const loaded& scenario, instance& made) {
     } catch (const hw::input_error& refused) {
         scenario.fail("network.routing", made.name + ": " + refused.what());
     }
+    return made;
 }
 
 }  // namespace polycast::tlm::sim

@@ -18,8 +18,8 @@ struct table_file {
 
 std::vector<table_file> table_files_of(const scenario::loaded& scenario);
 
-/// Plans the VL switches of `made`, whose plan has the graph alone, and checks their tables and all workloads.
+/// The network of VL switches of topology file and dumps, which are checked, as are all workloads.
 /// \throws hw::input_error at the key, or in the file, that is to blame
-void plan_tables(const scenario::loaded& scenario, instance& made);
+instance plan_tables(const scenario::loaded& scenario);
 
 }  // namespace polycast::tlm::sim
