@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A VL switch with its pins in the hands of a test: stimulus is data, what comes out is a list. Beside it run the
-/// golden model of the equivalence bench and a core that is stepped only when it asks: both have to do the same.
+/// \file A VL switch with its pins in the hands of a test: stimulus is data, what comes out is a list. Beside it run
+/// the golden model of the equivalence bench and a core that is stepped only when it asks: both have to do the same.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -234,7 +234,7 @@ private:
     }
 
     /// `which` with `other_` on its pins against the core.
-    void compare(const char* name, const hw::chips::vl_switch_chip& which) const {
+    void compare(const char* name, const auto& which) const {
         EXPECT_EQ(hw::engine::pin_difference(params_.pin_shape(), {"core", name}, out_, other_).what, "")
             << "cycle " << now_ + 1;
         EXPECT_EQ(core_.idle(), which.idle()) << name << " after cycle " << now_;
