@@ -5,6 +5,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 #include "hw/subnet/fabric_files.h"
 #include "hw/subnet/table_maker.h"
@@ -95,8 +96,7 @@ TEST(fabric_repair, groups_keep_a_lane_of_their_own) {
     EXPECT_TRUE(found.after.good());
     EXPECT_TRUE(found.repaired.switches[0].multicast.at(0xc000).self);
     for (const host_state& host : found.repaired.hosts)
-        for (unsigned lid = 5; lid < 9; ++lid)
-            if (lid != host.self.lid) EXPECT_GE(host.path_sl[lid], 1U);
+        for (unsigned lid = 5; lid < 9; ++lid) EXPECT_TRUE(lid == host.self.lid || host.path_sl[lid] >= 1U);
 }
 
 TEST(fabric_repair, lanes_of_the_files_are_the_limit) {
@@ -113,7 +113,7 @@ TEST(fabric_repair, pairs_that_are_lost_stay_lost) {
     exchange(one.fdbs, "0x0006 : 003  : 02   : yes", "0x0006 : 004  : 02   : yes");
     const repair_result found = repair(one.read(), {});
     EXPECT_EQ(found.kind, repair_kind::none);
-    EXPECT_THAT(found.why_not, HasSubstr("1 pairs lose their packets by the unicast tables"));
+    EXPECT_THAT(found.why_not, HasSubstr("3 pairs lose their packets by the unicast tables"));
     EXPECT_THAT(found.why_not, HasSubstr("an entry to an uncabled port"));
 }
 
@@ -153,7 +153,9 @@ fabric random_fabric(unsigned seed) {
 TEST(fabric_repair, random_fabrics_are_free_afterwards) {
     std::map<repair_kind, unsigned> kinds;
     std::size_t most_orders = 0;
-    for (unsigned seed = 0; seed < 300; ++seed) {
+    std::vector<unsigned> seeds{472, 776, 1710, 3330};  // no order holds, in the last one a group without members
+    for (unsigned seed = 0; seed < 300; ++seed) seeds.push_back(seed);
+    for (const unsigned seed : seeds) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         const fabric of = random_fabric(seed);
         const repair_result found = repair(of, {});
@@ -164,23 +166,49 @@ TEST(fabric_repair, random_fabrics_are_free_afterwards) {
         EXPECT_TRUE(found.after.good()) << found.after.problems.front();
         EXPECT_EQ(found.after.reached, found.before.reached);
         EXPECT_EQ(found.after.cables, found.before.cables) << "ports of unicasts stay";
-        for (std::size_t g = 0; g < found.groups.size(); ++g) {
-            EXPECT_EQ(found.after.groups[g].members, found.before.groups[g].members);
-            EXPECT_EQ(found.after.groups[g].missed + found.after.groups[g].duplicates, 0U);
-            if (found.kind == repair_kind::unchanged || found.groups[g].after.switches == 0) continue;
-            EXPECT_EQ(found.groups[g].after.cables + 1, found.groups[g].after.switches) << "a tree";
+        std::map<unsigned, std::uint32_t> members;
+        for (const check_result::group& one : found.before.groups) members[one.mlid] = one.members;
+        for (const check_result::group& one : found.after.groups) {
+            EXPECT_EQ(one.members, members.at(one.mlid));
+            EXPECT_EQ(one.missed + one.duplicates, 0U);
+            members.erase(one.mlid);
         }
+        for (const auto& [mlid, count] : members) EXPECT_EQ(count, 0U) << "rows of nobody are gone";
+        for (const repair_result::group& one : found.groups)
+            EXPECT_TRUE(found.kind == repair_kind::unchanged || one.after.switches == 0 ||
+                        one.after.cables + 1 == one.after.switches)
+                << "a tree";
     }
     EXPECT_GT(kinds[repair_kind::unchanged], 10U);
     EXPECT_GT(kinds[repair_kind::trees], 10U);
     EXPECT_GT(kinds[repair_kind::lanes], 10U);
     EXPECT_GT(most_orders, 1U);
-    for (const auto& [kind, count] : kinds) std::cout << name_in(repair_kinds, kind) << ": " << count << "\n";
-    std::cout << "orders: " << most_orders << "\n";
+    EXPECT_GE(kinds[repair_kind::grown], 3U);
+}
+
+/// Cables of the tree below a top, by sets; nothing where it does not reach all members.
+std::optional<std::size_t> cables_below(const topology::graph& network, const routing::updown& order,
+                                        const group_ends& group, std::uint32_t top) {
+    std::map<std::uint32_t, std::uint32_t> parent{{top, top}};
+    std::vector<std::uint32_t> level{top};
+    while (!level.empty()) {
+        std::vector<std::uint32_t> next;
+        for (const std::uint32_t s : level)
+            for (const topology::port_end& end : network.switches[s].ports)
+                if (end.kind == topology::port_end::leads_to::chip && order.above(s, end.index) &&
+                    parent.emplace(end.index, s).second)
+                    next.push_back(end.index);
+        level = next;
+    }
+    std::set<std::uint32_t> kept;
+    for (std::uint32_t s : group.switches) {
+        if (!parent.contains(s)) return std::nullopt;
+        for (; s != top; s = parent.at(s)) kept.insert(s);
+    }
+    return kept.size();
 }
 
 TEST(fabric_repair, trees_have_the_fewest_cables_of_all_tops) {
-    // Against a search of its own over tops, by sets.
     for (unsigned seed = 0; seed < 40; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         const fabric of = random_fabric(2 * seed);
@@ -192,6 +220,10 @@ TEST(fabric_repair, trees_have_the_fewest_cables_of_all_tops) {
                 EXPECT_TRUE(order.above(one.upper, one.lower));
                 EXPECT_EQ(++parents[one.lower], 1U) << "one neighbour above at most";
             }
+            std::size_t fewest = SIZE_MAX;
+            for (std::uint32_t top = 0; top < of.switches.size(); ++top)
+                fewest = std::min(fewest, cables_below(of.network, order, group, top).value_or(SIZE_MAX));
+            EXPECT_EQ(tree.cables.size(), fewest);
             fabric made = of;
             set_tree(made, group, tree);
             const tree_figures figures = measure(made, group.mlid);
