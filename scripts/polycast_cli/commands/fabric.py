@@ -128,7 +128,7 @@ def repair(
     **Examples**
 
     - `polycast fabric repair testbench/data/fabric/irr8s3.updn.mcast --root switch4 -o repaired`
-    - `polycast fabric repair testbench/data/fabric/ring6.minhop --vls 2 -o repaired`
+    - `polycast fabric repair testbench/data/fabric/ring6.minhop --vls 2 -o ring`
     """
     from polycast_cli.simulator import ready
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "hw/routing/updown.h"
 #include "hw/subnet/check.h"
 #include "hw/subnet/dump_writer.h"
 #include "hw/subnet/fabric_files.h"
@@ -87,6 +88,31 @@ TEST(table_maker, updn_is_free_and_reaches_all_on_any_network) {
         }
     }
     EXPECT_FALSE(check(make_tables(ring_of(6), {table_engine::minhop, 0, {}}), {}).unicast.components.empty());
+}
+
+TEST(table_maker, no_path_turns_from_down_to_up) {
+    unsigned longer = 0;
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        const topology::graph network = topology::make_irregular({32, 5, 40, 1.0, seed, {}});
+        const std::uint32_t root = seed % 32;
+        const fabric made = make_tables(network, {seed % 2 == 0 ? table_engine::updn : table_engine::dmodk, 0, {root}});
+        const routing::updown order(made.network, {routing::updown_options::root_choice::given, root, true});
+        for (const host_state& target : made.hosts)
+            for (const topology::host_node& source : made.network.hosts) {
+                bool down = false;
+                for (std::uint32_t s = source.chip;;) {
+                    const std::uint8_t port = made.switches[s].port_for(target.self.lid);
+                    const topology::port_end& end = made.network.switches[s].ports[port - 1u];
+                    if (end.kind != topology::port_end::leads_to::chip) break;
+                    ASSERT_FALSE(down && order.above(end.index, s));
+                    down = order.above(s, end.index);
+                    s = end.index;
+                }
+            }
+        longer += check(made, {}).longer > 0;
+    }
+    EXPECT_GT(longer, 0U);
 }
 
 TEST(table_maker, roots_are_as_given) {
