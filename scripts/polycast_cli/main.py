@@ -240,6 +240,8 @@ def topology(
     """
     from polycast_cli.topology import describe
 
+    if source is None and generate is None:
+        raise UserError("Missing argument 'SOURCE': name a file, or --generate folded_clos")
     where: list[str | Path] = [] if source is None else [source]
     if generate is not None:
         where += ["--generate", generate, "--ports", str(ports), "--levels", str(levels)]
