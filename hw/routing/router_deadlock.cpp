@@ -97,7 +97,7 @@ public:
             }
         }
         std::ranges::sort(nodes_);
-        nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+        nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     }
 
     void run() {

@@ -165,6 +165,11 @@ struct dependencies::compact {
     }
 };
 
+bool dependencies::free() const {
+    const compact graph(*this);
+    return std::all_of(graph.sizes.begin(), graph.sizes.end(), [](std::uint32_t size) { return size == 1; });
+}
+
 dependencies::cycles dependencies::find_cycles() const {
     const compact graph(*this);
     cycles found;

@@ -67,6 +67,9 @@ public:
     };
     cycles find_cycles() const;
 
+    /// Whether there is no cycle.
+    bool free() const;
+
 private:
     struct at_switch {
         std::vector<std::uint16_t> slots;   ///< [v, w]; 0 = none

@@ -77,9 +77,14 @@ std::string channel_text(const fabric& of, const channel& one, bool with_vl) {
 }
 
 check_result check(const fabric& of, const check_options& options) {
+    dependencies unicast(of.network);
+    return check(of, options, unicast);
+}
+
+check_result check(const fabric& of, const check_options& options, dependencies& unicast) {
     check_result result;
     result.warnings = of.warnings;
-    dependencies unicast(of.network), multicast(of.network);
+    dependencies multicast(of.network);
     std::vector<std::vector<std::uint64_t>> used(of.network.switches.size());
     check_state state{of, options, result, unicast, used};
     check_unicast(state);

@@ -64,6 +64,9 @@ struct check_result {
 
 check_result check(const fabric& of, const check_options& options);
 
+/// The same; \param unicast becomes the dependencies of unicasts
+check_result check(const fabric& of, const check_options& options, dependencies& unicast);
+
 /// "switch0:1", with its VL where more than one is in use.
 std::string channel_text(const fabric& of, const channel& one, bool with_vl);
 

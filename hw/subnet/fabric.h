@@ -103,7 +103,8 @@ struct lane_arbitration {
         bool operator==(const entry&) const = default;
     };
     std::vector<entry> high, low;
-    bool operator==(const lane_arbitration&) const = default;
+    place at;
+    bool same_as(const lane_arbitration& other) const { return high == other.high && low == other.low; }
 };
 
 /// A port with LIDs: port 0 of a switch, or a host's.
@@ -122,8 +123,8 @@ struct switch_state {
     std::map<unsigned, multicast_row> multicast;  ///< by MLID
     lane_table lanes;
     lid_bytes path_sl{not_told};
-    std::vector<std::uint8_t> operational_vls;  ///< [port, from 0]; empty or 0 = not told
-    std::map<unsigned, lane_arbitration> arbitration;
+    std::vector<std::uint8_t> operational_vls;                        ///< [port, from 0]; empty or 0 = not told
+    std::map<unsigned, std::optional<lane_arbitration>> arbitration;  ///< by port
 
     /// The port for a LID, as any file tells it.
     std::uint8_t port_for(unsigned lid) const {

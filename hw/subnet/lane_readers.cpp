@@ -97,6 +97,95 @@ std::optional<subject> take_subject(line_reader& in, reading& to) {
     return whose;
 }
 
+class arbitration_reader {
+public:
+    arbitration_reader(line_reader& in, reading& to) : in_(in), to_(to) {}
+
+    void read() {
+        while (in_.next_line()) {
+            in_.skip_blanks();
+            if (in_.at_end()) continue;
+            if (in_.take("# VLArbitration tables:")) {
+                finish();
+                read_header();
+            } else if (in_.take("# Low priority")) {
+                part_ = known_ == nullptr ? nullptr : &table_.low;
+            } else if (in_.take("# High priority")) {
+                part_ = known_ == nullptr ? nullptr : &table_.high;
+            } else if (in_.peek() != '#') {
+                read_row();
+            }
+        }
+        finish();
+    }
+
+private:
+    void read_header() {
+        in_.skip_blanks();
+        const text_position at = in_.position();
+        const subject whose = take_lid(in_, to_);
+        in_.expect("port");
+        in_.skip_blanks();
+        const text_position port_at = in_.position();
+        const unsigned port = in_.expect_decimal("port", 0, max_port);
+        in_.expect("LowCap");
+        in_.expect_decimal("LowCap", 0, 255);
+        in_.expect("HighCap");
+        in_.expect_decimal("HighCap", 0, 255);
+        in_.expect_end();
+        if (whose.chip) {
+            to_.check_port(in_, *whose.chip, port, port_at);
+            known_ = &to_.made.switches[*whose.chip].arbitration[port];
+        } else {
+            known_ = &to_.made.hosts[whose.hosts.front()].arbitration;
+        }
+        table_ = {{}, {}, to_.here(at)};
+        part_ = nullptr;
+    }
+
+    void read_row() {
+        if (part_ == nullptr)
+            in_.fail("a row outside of a table", "tables begin with '# Low priority' or '# High priority'");
+        const bool weights = in_.take("WEIGHT");
+        if (!weights) in_.expect("VL");
+        if (weights == vls_.empty()) in_.fail("a line VL and a line WEIGHT belong together", "is the file cut?");
+        in_.expect(":");
+        in_.expect("|");
+        std::size_t count = 0;
+        for (in_.skip_blanks(); !in_.at_end(); in_.skip_blanks()) {
+            const unsigned value = in_.expect_hexadecimal(weights ? "weight" : "VL", 0, weights ? 255 : 15);
+            in_.expect("|");
+            if (!weights) {
+                vls_.push_back(static_cast<std::uint8_t>(value));
+            } else if (count < vls_.size()) {
+                part_->push_back({vls_[count], static_cast<std::uint8_t>(value)});
+            }
+            ++count;
+        }
+        if (count == 0 || (weights && count != vls_.size()) || part_->size() > 64)
+            in_.fail("a table has up to 64 pairs of VL and weight", "is the line cut short?");
+        if (weights) vls_.clear();
+    }
+
+    /// A port may have been asked twice: both have to say the same.
+    void finish() {
+        if (!vls_.empty()) in_.fail("the weights of the last line are missing", "is the file cut short?");
+        if (known_ == nullptr) return;
+        if (*known_ && !(*known_)->same_as(table_))
+            in_.fail_at(table_.at.at, "this port has other tables at " + to_.place_text((*known_)->at),
+                        "give the tables of one sweep");
+        if (!*known_) *known_ = std::move(table_);
+        known_ = nullptr;
+    }
+
+    line_reader& in_;
+    reading& to_;
+    lane_arbitration table_;
+    std::optional<lane_arbitration>* known_ = nullptr;  ///< of the port that is read
+    std::vector<lane_arbitration::entry>* part_ = nullptr;
+    std::vector<std::uint8_t> vls_;  ///< of the line that waits for its weights
+};
+
 }  // namespace
 
 void read_lanes_dump(line_reader& in, reading& to) {
@@ -172,68 +261,7 @@ void read_smpquery_lanes(line_reader& in, reading& to) {
 }
 
 void read_arbitration(line_reader& in, reading& to) {
-    lane_arbitration* table = nullptr;
-    lane_arbitration unused;
-    std::vector<lane_arbitration::entry>* part = nullptr;
-    std::vector<std::uint8_t> vls;
-    while (in.next_line()) {
-        in.skip_blanks();
-        if (in.at_end()) continue;
-        if (in.take("# VLArbitration tables:")) {
-            in.skip_blanks();
-            const text_position at = in.position();
-            const subject whose = take_lid(in, to);
-            in.expect("port");
-            in.skip_blanks();
-            const text_position port_at = in.position();
-            const unsigned port = in.expect_decimal("port", 0, max_port);
-            in.expect("LowCap");
-            in.expect_decimal("LowCap", 0, 255);
-            in.expect("HighCap");
-            in.expect_decimal("HighCap", 0, 255);
-            in.expect_end();
-            if (whose.chip) {
-                to.check_port(in, *whose.chip, port, port_at);
-                auto& tables = to.made.switches[*whose.chip].arbitration;
-                if (tables.contains(port)) in.fail_at(at, "the tables of this port are here twice");
-                table = &tables[port];
-            } else {
-                auto& own = to.made.hosts[whose.hosts.front()].arbitration;
-                if (own) in.fail_at(at, "the tables of this port are here twice");
-                table = &own.emplace();
-            }
-            part = nullptr;
-        } else if (in.take("# Low priority")) {
-            part = table == nullptr ? nullptr : &table->low;
-        } else if (in.take("# High priority")) {
-            part = table == nullptr ? nullptr : &table->high;
-        } else if (in.peek() == '#') {
-            continue;
-        } else {
-            if (part == nullptr)
-                in.fail("a row outside of a table", "tables begin with '# Low priority' or '# High priority'");
-            const bool weights = in.take("WEIGHT");
-            if (!weights) in.expect("VL");
-            if (weights == vls.empty()) in.fail("a line VL and a line WEIGHT belong together", "is the file cut?");
-            in.expect(":");
-            in.expect("|");
-            std::size_t count = 0;
-            for (in.skip_blanks(); !in.at_end(); in.skip_blanks()) {
-                const unsigned value = in.expect_hexadecimal(weights ? "weight" : "VL", 0, weights ? 255 : 15);
-                in.expect("|");
-                if (!weights) {
-                    vls.push_back(static_cast<std::uint8_t>(value));
-                } else if (count < vls.size()) {
-                    part->push_back({vls[count], static_cast<std::uint8_t>(value)});
-                }
-                ++count;
-            }
-            if (count == 0 || (weights && count != vls.size()) || part->size() > 64)
-                in.fail("a table has up to 64 pairs of VL and weight", "is the line cut short?");
-            if (weights) vls.clear();
-        }
-    }
-    if (!vls.empty()) in.fail("the weights of the last line are missing", "is the file cut short?");
+    arbitration_reader(in, to).read();
 }
 
 void read_psl(line_reader& in, reading& to) {

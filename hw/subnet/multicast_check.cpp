@@ -193,12 +193,16 @@ private:
 
 }  // namespace
 
+void check_group(check_state& state, unsigned mlid) {
+    group_check(state, mlid).run();
+}
+
 void check_multicast(check_state& state) {
     std::set<unsigned> mlids;
     for (const switch_state& one : state.of.switches)
         for (const auto& [mlid, row] : one.multicast) mlids.insert(mlid);
     for (const auto& [mlid, told] : state.of.groups) mlids.insert(mlid);
-    for (const unsigned mlid : mlids) group_check(state, mlid).run();
+    for (const unsigned mlid : mlids) check_group(state, mlid);
 }
 
 }  // namespace polycast::hw::subnet

@@ -31,6 +31,8 @@ public:
     /// Registers a file. \returns its number
     std::uint32_t add_file(const std::string& name);
     place here(text_position at) const { return {file_, at}; }
+    /// "line 3", with the file if it is another one than that which is read.
+    std::string place_text(const std::optional<place>& where) const;
 
     /// The switch of a node GUID. Nothing if there is none and the files are partial: then a warning is kept.
     std::optional<std::uint32_t> switch_of(const line_reader& in, std::uint64_t guid, text_position at);
@@ -82,7 +84,6 @@ private:
     void find_lmc(std::optional<unsigned> told);
     void check_owners() const;
     void compare_unicast() const;
-    std::string place_text(const std::optional<place>& where) const;
 
     bool partial_;
     bool lmc_told_ = false;

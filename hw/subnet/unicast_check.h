@@ -41,4 +41,7 @@ void check_unicast(check_state& state);
 /// Floods every group from every member.
 void check_multicast(check_state& state);
 
+/// Floods one of them.
+void check_group(check_state& state, unsigned mlid);
+
 }  // namespace polycast::hw::subnet

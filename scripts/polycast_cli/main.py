@@ -13,7 +13,7 @@ import typer
 
 from polycast_cli import common
 from polycast_cli.commands import campaigns, coverage, fabric, packets, regression, reports, studies
-from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler, Source
+from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
 app = typer.Typer(
@@ -202,23 +202,50 @@ def check(scenario: Scenario, settings: Overrides = None) -> None:
 
 @app.command()
 def topology(
-    source: Source,
+    source: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Scenario, or topology file (GraphML, edge list, ibnetdiscover, ibsim).", show_default=False
+        ),
+    ] = None,
     settings: Overrides = None,
     instance: Annotated[
         int, typer.Option("-n", "--instance", help="Number of the network, if the scenario has several; from 1.")
     ] = 1,
+    generate: Annotated[
+        Literal["folded_clos"] | None,
+        typer.Option(
+            help="In place of a file: a folded Clos network (fat tree) with all ports of its top down.",
+            show_default=False,
+        ),
+    ] = None,
+    ports: Annotated[int, typer.Option(help="With --generate: ports of each switch, p.")] = 36,
+    levels: Annotated[int, typer.Option(help="With --generate: levels of switches, n, for 2 (p/2)^n hosts.")] = 2,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the network as a topology file: .graphml, .txt (edge list), .net (ibsim) or .ibnetdiscover.",
+        ),
+    ] = None,
     output: Picture = None,
 ) -> None:
-    """Describe a network in tables and draw it.
+    """Describe a network in tables and draw it, or generate one.
 
     **Examples**
 
     - `polycast topology my.yaml`
     - `polycast topology testbench/data/irregular32.ibnetdiscover -o network.svg`
+    - `polycast topology --generate folded_clos --ports 36 --levels 3 --save clos.net` 11,664 hosts, 1,620 switches
     """
     from polycast_cli.topology import describe
 
-    raise typer.Exit(describe(source, overrides(settings), instance, output))
+    if source is None and generate is None:
+        raise UserError("Missing argument 'SOURCE': name a file, or --generate folded_clos")
+    where: list[str | Path] = [] if source is None else [source]
+    if generate is not None:
+        where += ["--generate", generate, "--ports", str(ports), "--levels", str(levels)]
+    raise typer.Exit(describe(where, overrides(settings), instance, output, save))
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -61,12 +61,19 @@ def switch_table(graph: Graph) -> Table:
     return rows
 
 
-def describe(source: Path, settings: Sequence[str], instance: int, output: Path | None) -> int:
-    """Returns the simulator's exit status."""
-    command = [str(ready()), "topology", str(source), *settings]
+def describe(
+    where: Sequence[str | Path],
+    settings: Sequence[str],
+    instance: int,
+    output: Path | None,
+    save: Path | None = None,
+) -> int:
+    """`where`: a file, or how to generate a network. Returns the simulator's exit status."""
+    command = [str(ready()), "topology", *map(str, where), *settings]
     if instance != 1:
         command += ["--instance", str(instance)]
-    text = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    saving = [] if save is None else ["--save", str(save)]
+    text = subprocess.run([*command, *saving], stdout=subprocess.PIPE, text=True, check=False)
     if text.returncode:
         return text.returncode
     data = subprocess.run([*command, "--json"], stdout=subprocess.PIPE, text=True, check=False)
@@ -78,6 +85,8 @@ def describe(source: Path, settings: Sequence[str], instance: int, output: Path 
     out.print(switch_table(graph))
     if len(graph.switches) > MOST_ROWS:
         out.print(f"and {len(graph.switches) - MOST_ROWS} more switches")
+    if save is not None:
+        say(f"written to {shown(save)}")
     if output is not None:
         draw(graph, output)
         say(f"drawn to {shown(output)}")

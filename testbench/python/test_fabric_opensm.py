@@ -22,6 +22,7 @@ from fabric_verdict import checked, of_oracle
 from opensm import Engine, NotRouted
 from polycast_cli.fabric import ibdmchk
 from polycast_cli.fabric.files import texts_of
+from simulation import sim
 
 FIRST_ROOT = [networks.FIRST_SWITCH]
 MLID = 0xC001
@@ -133,6 +134,24 @@ def test_ibdmchk_finds_the_same_groups(routed: Routed) -> None:
     assert (group["missed"], group["duplicates"], group["loop"]) == (0, 0, False)
     assert theirs.groups == {MLID: (group["switches"], group["members"])}
     assert theirs.loop == (ours["credit"]["all"]["cycle"] is not None)
+
+
+def test_repaired_tables_are_free(routed: Routed, tmp_path: Path) -> None:
+    """Whatever was wrong; what was good stays as it was."""
+    found, folder = routed
+    out = tmp_path / "repaired"
+    option = ["--lmc", str(found.engine.lmc)] if found.engine.lmc else []
+    # The print-out has the LMC, which the subnet list has not.
+    done = sim("fabric", "repair", folder, *option, "-o", out)
+    ours, before = checked(out, lmc=found.engine.lmc), checked(folder, lmc=found.engine.lmc)
+    assert (ours["pairs"], ours["reached"], ours["cables"]) == (before["pairs"], before["reached"], before["cables"])
+    assert ours["credit"]["all"]["cycle"] is None
+    assert ("nothing was changed" in done.stdout) == (before["credit"]["all"]["cycle"] is None)
+    assert [group["members"] for group in ours["groups"]] == [group["members"] for group in before["groups"]]
+    theirs = ibdmchk.check(texts_of([out]))
+    assert (theirs.stopped, theirs.loop) == (None, False)
+    if before["credit"]["all"]["cycle"] is not None:
+        assert ours == of_oracle(oracle.check(oracle.read(out, found.engine.lmc)))
 
 
 Tables = dict[int, dict[int, int]]

@@ -18,6 +18,7 @@
 #include "tlm/sim/networks/router_params.h"
 #include "tlm/sim/run.h"
 #include "tlm/sim/sweep.h"
+#include "tlm/sim/topology_command.h"
 #include "tlm/sim/usage.h"
 
 namespace polycast::tlm::sim {
@@ -58,23 +59,6 @@ std::string routes_text(const scenario::loaded& scenario) {
         if (text.find(line) == std::string::npos) text += "  " + line + "\n";
     }
     return text;
-}
-
-struct topology_options {
-    network_choice where;
-    bool json = false;
-    bool dot = false;
-};
-
-int show_topology(const topology_options& options) {
-    const chosen_network chosen = load_network(options.where);
-    const topologies::shown network{chosen.scenario, chosen.network, chosen.params};
-    if (options.json) {
-        chosen.kind->draw(network, [](std::string_view text) { fmt::print("{}", text); });
-    } else {
-        fmt::print("{}", options.dot ? chosen.kind->dot(network) : chosen.kind->text(network));
-    }
-    return 0;
 }
 
 struct check_options {
@@ -274,13 +258,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, for editors.");
     schema_command->add_flag("--markdown", markdown, "Print a reference page for people instead");
 
-    topology_options topology;
-    CLI::App* topology_command =
-        app.add_subcommand("topology", "Describe the network of a scenario (.yaml), or of a topology file.");
-    add_network(*topology_command, topology.where);
-    CLI::Option* json = topology_command->add_flag("--json", topology.json, "Print it as JSON");
-    topology_command->add_flag("--dot", topology.dot, "Print it for Graphviz")->excludes(json);
-
+    const topology_command topology(app);
     const analyse_command analyse(app);
     const fabric_command fabric(app);
     const campaign_command campaigns(app, make_factory);
@@ -314,7 +292,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     if (analyse.chosen()) return analyse.run();
     if (campaigns.chosen()) return campaigns.run();
     if (fabric.chosen()) return fabric.run();
-    return show_topology(topology);
+    return topology.run();
 }
 
 }  // namespace polycast::tlm::sim

@@ -178,8 +178,10 @@ void print_result(const subnet::fabric& fabric, const subnet::check_result& resu
 
 }  // namespace
 
-fabric_command::fabric_command(CLI::App& app) {
-    command_ = app.add_subcommand("fabric", "Forwarding tables of an InfiniBand fabric.");
+fabric_command::fabric_command(CLI::App& app)
+    : command_(app.add_subcommand("fabric", "Forwarding tables of an InfiniBand fabric.")),
+      repair_(*command_),
+      tables_(*command_) {
     command_->require_subcommand(1);
     CLI::App* check = command_->add_subcommand(
         "check",
@@ -197,6 +199,12 @@ fabric_command::fabric_command(CLI::App& app) {
 }
 
 int fabric_command::run() const {
+    if (repair_.chosen()) return repair_.run();
+    if (tables_.chosen()) return tables_.run();
+    return check();
+}
+
+int fabric_command::check() const {
     subnet::join_options join;
     if (*lmc_option_) join.lmc = lmc_;
     join.partial = partial_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file `fabric`: forwarding tables of an InfiniBand fabric, checked (hw/subnet/subnet.md).
+/// \file `fabric`: forwarding tables of an InfiniBand fabric, checked, repaired and made (hw/subnet/subnet.md).
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "tlm/sim/fabric_repair.h"
+#include "tlm/sim/fabric_tables.h"
 
 namespace polycast::tlm::sim {
 
@@ -22,7 +25,11 @@ public:
     int run() const;
 
 private:
+    int check() const;
+
     CLI::App* command_;
+    fabric_repair_command repair_;
+    fabric_tables_command tables_;
     std::vector<std::string> paths_;
     unsigned lmc_ = 0, vls_ = 0;
     CLI::Option* lmc_option_ = nullptr;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands about forwarding tables of real fabrics: fabric check."""
+"""The commands about forwarding tables of real fabrics: fabric check, repair, tables."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from polycast_cli.commands.options import Picture
+from polycast_cli import common
+from polycast_cli.commands.options import Overrides, Picture, Source
+from polycast_cli.common import set_options
 
 app = typer.Typer(
     name="fabric",
     no_args_is_help=True,
     help="""
-Check forwarding tables of a real InfiniBand fabric.
+Check, repair and make forwarding tables of InfiniBand fabrics.
 
 The help of `check` says which files it reads and what it finds.
 """,
 )
-
-
-@app.callback()
-def group() -> None:
-    """Keeps `check` a command of its own while it is the only one."""
 
 
 @app.command()
@@ -80,3 +77,101 @@ def check(
 
     options = Options(lmc, vls, all_, partial, json, output, against == "ibdmchk")
     raise typer.Exit(check_fabric(files, options))
+
+
+Out = Annotated[
+    Path, typer.Option("-o", "--out", metavar="DIR", help="Folder for the files; must not exist.", show_default=False)
+]
+
+
+@app.command()
+def repair(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR|FILES...", help="Folders and files, as the fabric's tools wrote them.", show_default=False
+        ),
+    ],
+    out_dir: Out,
+    root: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SWITCH",
+            help="Switch at the root of the first order of trees, by name or GUID. Default: the one in the middle.",
+            show_default=False,
+        ),
+    ] = None,
+    vls: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=15, help="Data lanes that may be used. Default: those of all ports, else 8.", show_default=False
+        ),
+    ] = None,
+    lmc: Annotated[
+        int | None, typer.Option(min=0, max=7, help="LMC of the end ports, if no file has it.", show_default=False)
+    ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Warn of tables of switches that the topology does not have.")
+    ] = False,
+) -> None:
+    """Repair a fabric whose packets can deadlock: other trees for its groups, or more virtual lanes.
+
+    The ports of unicasts stay as the subnet manager chose them. First the groups get other trees, in an order of the
+    switches in which no tree turns from down to up. If unicasts have a loop of their own, they get path SLs and lanes.
+
+    The folder has OpenSM's own forms: `opensm.mcfdbs`, `dump_mfts.txt`, and with lanes `psl` and `opensm-sl2vl.dump`,
+    besides the files that stay as they are, so that `fabric check` and ibdmchk read it. `repair.md` shows old and new
+    trees.
+
+    Exit status: 0 repaired, 1 not repaired, 2 files that cannot be read.
+
+    **Examples**
+
+    - `polycast fabric repair testbench/data/fabric/irr8s3.updn.mcast --root switch4 -o repaired`
+    - `polycast fabric repair testbench/data/fabric/ring6.minhop --vls 2 -o ring`
+    """
+    from polycast_cli.simulator import ready
+
+    command: list[str | Path] = [ready(), "fabric", "repair", *files, "--out", out_dir]
+    for name, value in (("--root", root), ("--vls", vls), ("--lmc", lmc)):
+        command += [] if value is None else [name, str(value)]
+    raise typer.Exit(common.run([*command, *(["--partial"] if partial else [])], cwd=Path.cwd()))
+
+
+@app.command()
+def tables(
+    source: Source,
+    out_dir: Out,
+    engine: Annotated[
+        Literal["updn", "dmodk", "minhop"],
+        typer.Option(
+            help="updn: up*/down*, least used ports; dmodk: for folded Clos networks, by the number of the "
+            "destination; minhop: shortest paths, which may deadlock.",
+            show_default=False,
+        ),
+    ],
+    settings: Overrides = None,
+    lmc: Annotated[int, typer.Option(min=0, max=7, help="Each host has 2^LMC LIDs.")] = 0,
+    roots: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--root",
+            metavar="SWITCH",
+            help="Switch at the root of updn or dmodk; may be repeated. Default: those farthest from hosts.",
+        ),
+    ] = None,
+) -> None:
+    """Make LIDs and forwarding tables for any network of switches, in the forms of OpenSM's dumps.
+
+    Hosts get LIDs by GUID, then switches. The folder has `opensm-subnet.lst`, `opensm.fdbs` and `opensm-lfts.dump`.
+
+    **Example**
+
+    - `polycast fabric tables testbench/data/fabric/ring6.net --engine updn -o tables`
+    """
+    from polycast_cli.simulator import ready
+
+    chosen = [word for root in roots or [] for word in ("--root", root)]
+    command = [ready(), "fabric", "tables", source, *set_options(settings or []), *chosen]
+    command += ["--engine", engine, "--lmc", str(lmc), "--out", out_dir]
+    raise typer.Exit(common.run(command, cwd=Path.cwd()))

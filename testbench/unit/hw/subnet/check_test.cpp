@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "hw/subnet/table_maker.h"
+#include "hw/topology/irregular.h"
 #include "testbench/unit/hw/subnet/small_fabric.h"
 
 namespace polycast::hw::subnet {
@@ -354,6 +356,16 @@ TEST(fabric_check, path_sls_without_sl2vl_are_lanes) {
     EXPECT_THAT(result.unicast.components, IsEmpty());
     one.options.vls = 1;
     EXPECT_EQ(one.check().reached, 6U);
+}
+
+TEST(fabric_check, a_path_sl_of_a_base_lid_holds_for_the_others) {
+    fabric of = make_tables(topology::make_irregular({4, 6, 8, 0.8, 1, {}}), {table_engine::updn, 1, {}});
+    of.has_path_sls = true;
+    for (host_state& source : of.hosts)
+        for (const host_state& target : of.hosts) source.path_sl.set(target.self.lid, 3);
+    const auto lanes = check(of, {}).channels_by_vl;
+    EXPECT_EQ(lanes.size(), 1U);
+    EXPECT_TRUE(lanes.contains(3));
 }
 
 TEST(fabric_check, shortest_cycle_of_several) {

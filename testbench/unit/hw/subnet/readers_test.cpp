@@ -238,8 +238,13 @@ TEST(fabric_files, tables_of_lanes) {
         "VL    : |0x0 |0x1 |\nWEIGHT: |0x1 |0x20|\n# High priority VL Arbitration Table:\nVL    : |0x2 |\nWEIGHT: "
         "|0xff|\n";
     const fabric with = arbitration.read();
-    EXPECT_EQ(with.switches[0].arbitration.at(2).low[1], (lane_arbitration::entry{1, 0x20}));
-    EXPECT_EQ(with.switches[0].arbitration.at(2).high.size(), 1U);
+    EXPECT_EQ(with.switches[0].arbitration.at(2)->low[1], (lane_arbitration::entry{1, 0x20}));
+    EXPECT_EQ(with.switches[0].arbitration.at(2)->high.size(), 1U);
+    ring twice = arbitration;
+    twice.more += arbitration.more;
+    EXPECT_EQ(twice.read().switches[0].arbitration.at(2)->low.size(), 2U) << "asked twice";
+    twice.more.replace(twice.more.rfind("0x20"), 4, "0x21");
+    EXPECT_THAT(twice.refused(), HasSubstr("more:8:25: this port has other tables at line 1; give the tables"));
     exchange(arbitration.more, "WEIGHT: |0xff|\n", "");
     EXPECT_THAT(arbitration.refused(), HasSubstr("the weights of the last line are missing"));
 }
