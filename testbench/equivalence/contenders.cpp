@@ -16,6 +16,7 @@
 #include "testbench/equivalence/golden_coding.h"
 #include "testbench/equivalence/golden_router.h"
 #include "testbench/equivalence/golden_switch.h"
+#include "testbench/equivalence/golden_vl_switch.h"
 #include "testbench/equivalence/router_stimulus.h"
 #include "testbench/equivalence/router_watch.h"
 #include "testbench/equivalence/switch_stimulus.h"
@@ -135,6 +136,12 @@ broadcast_contender broadcast_golden_contender() {
 vl_switch_contender vl_switch_core_contender() {
     return {"core", [](const vl_switch_params& params, const vl_switch_tables& tables) {
                 return std::make_unique<hw::chips::vl_switch_core>(params, tables);
+            }};
+}
+
+vl_switch_contender vl_switch_golden_contender() {
+    return {"golden", [](const vl_switch_params& params, const vl_switch_tables& tables) {
+                return std::make_unique<golden_vl_switch>(params, tables);
             }};
 }
 

@@ -31,6 +31,7 @@ coding_contender coding_golden_contender();
 broadcast_contender broadcast_core_contender();
 broadcast_contender broadcast_golden_contender();
 vl_switch_contender vl_switch_core_contender();
+vl_switch_contender vl_switch_golden_contender();
 
 /// Two switches, routers, coding units, broadcast routers or VL switches, ready to be compared.
 comparison compare(const switch_run& run, const contender& first, const contender& second);

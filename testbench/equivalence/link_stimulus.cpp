@@ -21,6 +21,7 @@ void link_stimulus::restart() {
     const std::size_t channels = std::size_t{rules_.shape.ports} * rules_.shape.vcs;
     senders_.assign(channels, {});
     receivers_.assign(channels, {});
+    sending_.assign(rules_.shape.ports, rules_.shape.vcs);
     for (unsigned port = 0; port < rules_.shape.ports; ++port) {
         for (unsigned vc = 0; vc < rules_.shape.vcs; ++vc) {
             const bool alike = rules_.buffers.size() != channels;
@@ -94,7 +95,9 @@ void link_stimulus::send(unsigned port, pins& in) {
     const unsigned first = vcs > 1 ? random_.below(vcs) : 0;
     for (unsigned offset = 0; offset < vcs; ++offset) {
         const unsigned vc = (first + offset) % vcs;
+        if (sending_[port] != vcs && sending_[port] != vc) continue;
         if (!send(port, vc, in)) continue;
+        if (traffic_.whole) sending_[port] = senders_[at(port, vc)].flits == 0 ? vcs : vc;
         if (in.vc.empty()) return;
         in.vc[port] = static_cast<std::uint8_t>(vc);
         // A flit that loses its way: the packet goes on without it.
@@ -102,6 +105,10 @@ void link_stimulus::send(unsigned port, pins& in) {
             in.vc[port] = static_cast<std::uint8_t>(random_.between(vcs, vc_numbers - 1));
         return;
     }
+}
+
+bool link_stimulus::fits(const sender& from) const {
+    return std::uint64_t{from.credits} * rules_.chunk_flits >= rules_.packet_limit;
 }
 
 bool link_stimulus::send(unsigned port, unsigned vc, pins& in) {
@@ -115,6 +122,7 @@ bool link_stimulus::send(unsigned port, unsigned vc, pins& in) {
             return true;
         }
         if (!random_.chance(traffic_.start) || !may_begin()) return false;
+        if (traffic_.whole && !fits(from) && !random_.chance(traffic_.illegal)) return false;
         begin_packet(port, from);
     }
     if (from.next != 0 && random_.chance(traffic_.pause)) return false;

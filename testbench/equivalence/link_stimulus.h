@@ -24,6 +24,7 @@ struct link_traffic {
     unsigned stall_cycles = 0;  ///< .. for up to so many cycles
     unsigned resets = 0;        ///< resets, per 1,000,000 cycles
     unsigned illegal = 0;       ///< packets (and idle cycles) with something wrong
+    bool whole = false;         ///< packets of a port are not mixed, and begin only if the longest fits behind
 };
 
 /// What the chip lets its senders do.
@@ -85,6 +86,7 @@ private:
     void spoil(sender& from);
     void send(unsigned port, hw::engine::pins& in);
     bool send(unsigned port, unsigned vc, hw::engine::pins& in);
+    bool fits(const sender& from) const;
     void give_back(unsigned port, hw::engine::pins& in);
     std::size_t at(unsigned port, unsigned vc) const { return std::size_t{port} * rules_.shape.vcs + vc; }
     bool header_free() const { return rules_.shape.header_bytes != 0; }
@@ -94,6 +96,7 @@ private:
     std::uint64_t cycle_ = 0;
     std::vector<sender> senders_;      ///< [port][vc]
     std::vector<receiver> receivers_;  ///< [port][vc]
+    std::vector<unsigned> sending_;    ///< [port] the channel whose packet has begun, if packets go whole; vcs: none
 };
 
 }  // namespace polycast::testbench::equivalence

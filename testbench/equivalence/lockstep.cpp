@@ -54,6 +54,8 @@ void coverage::add(const coverage& other) {
     for (std::size_t bit = 0; bit < errors.size(); ++bit) errors[bit] += other.errors[bit];
     possible_errors = static_cast<std::uint16_t>(possible_errors | other.possible_errors);
     forwarding += other.forwarding;
+    may_wait += other.may_wait;
+    waits += other.waits;
     for (const auto& [name, count] : other.decisions) decisions[name] += count;
 }
 
@@ -76,6 +78,7 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
     ++seen_.runs;
     seen_.possible_errors = what_.errors;
     seen_.forwarding = what_.forwarding ? 1 : 0;
+    seen_.may_wait = what_.waits[0] ? 1 : 0;
     cycle now = 0;
     try {
         std::string what = compare_state();
@@ -114,19 +117,17 @@ std::optional<difference> lockstep::run(const step_observer& observer) {
 std::string lockstep::compare_state() {
     last_probes_ = probes_;
     last_idle_ = idle_;
+    last_waits_ = waits_;
     for (unsigned which = 0; which < 2; ++which) {
         what_.chips[which]->probe(probes_[which]);
         idle_[which] = what_.chips[which]->idle();
+        if (what_.waits[which]) waits_[which] = what_.waits[which]();
     }
     if (idle_[0] != idle_[1])
         return "idle: " + what_.names[0] + (idle_[0] ? " 1, " : " 0, ") + what_.names[1] + (idle_[1] ? " 1" : " 0");
-    if (what_.waits[0]) {
-        const std::array<std::uint64_t, 2> waits{what_.waits[0](), what_.waits[1]()};
-        if (waits[0] != waits[1])
-            return "xmit_wait of port " + std::to_string(std::countr_zero(waits[0] ^ waits[1])) + ": " +
-                   what_.names[0] + " " + std::to_string(waits[0]) + ", " + what_.names[1] + " " +
-                   std::to_string(waits[1]);
-    }
+    if (waits_[0] != waits_[1])
+        return "xmit_wait of port " + std::to_string(std::countr_zero(waits_[0] ^ waits_[1])) + ": " + what_.names[0] +
+               " " + std::to_string(waits_[0]) + ", " + what_.names[1] + " " + std::to_string(waits_[1]);
     for (const chip_probe& each : probes_) {
         if (each.inputs.size() != probes_[0].inputs.size() || each.outputs.size() != each.inputs.size())
             return "the state has different numbers of entries";
@@ -158,6 +159,7 @@ std::string lockstep::check_sleep(const std::array<pins, 2>& out) {
         const std::string name = what_.names[which] + " was to sleep until a later cycle, but ";
         if (!out[which].quiet()) return name + "its output pins are up";
         if (idle_[which] != last_idle_[which]) return name + "idle changed";
+        if (waits_[which] != last_waits_[which]) return name + "xmit_wait changed";
         for (unsigned entry = 0; entry < probes_[which].inputs.size(); ++entry) {
             if (!same(probes_[which].inputs[entry], last_probes_[which].inputs[entry]))
                 return name + "the state of input " + place(entry) + " changed";
@@ -171,6 +173,7 @@ std::string lockstep::check_sleep(const std::array<pins, 2>& out) {
 void lockstep::count(const pins& out) {
     seen_.flits += static_cast<unsigned>(std::popcount(out.valid));
     seen_.packets += static_cast<unsigned>(std::popcount(out.tail));
+    if (waits_[0] != 0) ++seen_.waits;
     for (unsigned entry = 0; entry < probes_[0].inputs.size(); ++entry) {
         const chip_probe::input& input = probes_[0].inputs[entry];
         if (std::popcount(input.reading) > 1) ++seen_.copied;

@@ -81,6 +81,8 @@ struct coverage {
     std::uint64_t resets = 0;
     std::uint64_t asleep = 0;      ///< steps that the first chip did not need
     std::uint64_t forwarding = 0;  ///< runs of chips that forward packets
+    std::uint64_t may_wait = 0;    ///< runs of chips with `comparison::waits`
+    std::uint64_t waits = 0;       ///< cycles in which one of those pins was up
     std::array<std::uint64_t, hw::format::chip_error_count> errors{};
     std::uint16_t possible_errors = 0;               ///< format::chip_error bits that the chips can raise
     std::map<std::string, std::uint64_t> decisions;  ///< by name: all that the watch knows
@@ -122,6 +124,8 @@ private:
     std::array<bool, 2> idle_{true, true};
     std::array<hw::engine::chip_probe, 2> last_probes_;
     std::array<bool, 2> last_idle_{true, true};
+    std::array<std::uint64_t, 2> waits_{0, 0};
+    std::array<std::uint64_t, 2> last_waits_{0, 0};
     std::array<hw::engine::cycle, 2> wake_{0, 0};  ///< what the last step returned
     std::array<bool, 2> sleeping_{false, false};   ///< this step was not asked for: nothing may change
     coverage seen_;

@@ -107,6 +107,7 @@ private:
             need("draining", all_.drained);
             need("turning around", all_.turnarounds);
         }
+        if (all_.may_wait != 0) need("waits", all_.waits);
         need("steps not asked for", all_.asleep);
         for (unsigned bit = 0; bit < all_.errors.size(); ++bit) {
             if ((all_.possible_errors >> bit & 1) != 0)

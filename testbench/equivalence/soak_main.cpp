@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
         "upset-core-rtl: stored bits of both flip), and "
         "the cores of router (router-core-golden, router-core-rtl), coding unit (coding-core-golden, "
         "coding-core-rtl), broadcast router (broadcast-core-golden, broadcast-core-rtl), VL switch "
-        "(vl-switch-core-rtl) and link end "
+        "(vl-switch-core-golden, vl-switch-core-rtl) and link end "
         "(link-core-golden, link-core-rtl) with their own, pin by pin in every cycle, under random traffic");
     add_options(app, options);
     app.add_option("--set", sets,
@@ -119,8 +119,10 @@ int main(int argc, char** argv) {
             if (line.starts_with(link_line)) {
                 if (pair == "link-core-rtl") files = write_link_waves(link_run_from_line(line), library, waves);
             } else if (line.starts_with(vl_switch_line)) {
-                files = write_waves(vl_switch_run_from_line(line), vl_switch_core_contender(), vl_switch_rtl,
-                                    found.cycle, waves);
+                const vl_switch_contender second =
+                    pair == "vl-switch-core-rtl" ? vl_switch_rtl : vl_switch_golden_contender();
+                files =
+                    write_waves(vl_switch_run_from_line(line), vl_switch_core_contender(), second, found.cycle, waves);
             } else if (line.starts_with(broadcast_line)) {
                 const broadcast_contender second =
                     pair == "broadcast-core-rtl" ? broadcast_rtl : broadcast_golden_contender();
@@ -151,6 +153,8 @@ int main(int argc, char** argv) {
              {"broadcast-core-golden",
               broadcast_pair(broadcast_core_contender(), broadcast_golden_contender(), broadcast_sets)},
              {"broadcast-core-rtl", broadcast_pair(broadcast_core_contender(), broadcast_rtl, broadcast_sets)},
+             {"vl-switch-core-golden",
+              vl_switch_pair(vl_switch_core_contender(), vl_switch_golden_contender(), vl_switch_sets)},
              {"vl-switch-core-rtl", vl_switch_pair(vl_switch_core_contender(), vl_switch_rtl, vl_switch_sets)},
              {"link-core-golden", link_pair({}, link_sets)},
              {"link-core-rtl", link_pair(link_rtl, link_sets)}},

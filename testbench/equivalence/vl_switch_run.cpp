@@ -142,6 +142,7 @@ vl_switch_run draw_vl_switch_run(const vl_switch_params& params, std::uint64_t s
     traffic.strangers = draw.pick({0, 10, 50});
     traffic.targets = draw.pick({0, 0, 1, 3});
     traffic.levels = draw.pick({1, 2, 16, 16});
+    traffic.whole = draw.chance(600);
     // Dead lanes come back by a reset only; so do packets that wait for a lane that lost its credits.
     traffic.resets = traffic.illegal != 0 ? draw.pick({2000, 10000}) : draw.pick({0, 500, 3000});
     return run;

@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "hw/chips/vl_switch/vl_switch_config.h"
+#include "testbench/equivalence/held_packets.h"
 #include "testbench/equivalence/lockstep.h"
 
 namespace polycast::testbench::equivalence {
 
-/// Reads along on the pins of one switch.
+/// Reads along on the pins and the state of one switch. Knows what is decided from the state, and what about from the
+/// header.
 class vl_switch_watch final : public traffic_watch {
 public:
-    vl_switch_watch(const hw::chips::vl_switch_params& params, const hw::chips::vl_switch_tables& tables);
+    vl_switch_watch(const hw::chips::vl_switch_params& params, hw::chips::vl_switch_tables tables);
 
     void reset() override;
     void see(const hw::engine::pins& in, const hw::engine::pins& out, const hw::engine::chip_probe& before,
@@ -23,13 +25,25 @@ public:
     std::map<std::string, std::uint64_t> counted() const override { return counts_; }
 
 private:
-    void outputs(const hw::engine::pins& out, const hw::engine::chip_probe& before);
-    void lanes(const hw::engine::pins& out, const hw::engine::chip_probe& before, const hw::engine::chip_probe& after);
-    void met(const char* what, bool yes = true) { counts_[what] += yes ? 1 : 0; }
+    void arrive(unsigned port, const hw::engine::pins& in, const hw::engine::pins& out);
+    unsigned free(unsigned lane, const hw::engine::chip_probe& before, const hw::engine::chip_probe& after);
+    void credits(unsigned port, const std::vector<unsigned>& freed, const hw::engine::pins& out);
+    void decided(unsigned port, const held_packets::packet& front, std::uint64_t branches);
+    std::uint64_t unicast(unsigned port, unsigned dlid);
+    std::uint64_t multicast(unsigned port, unsigned dlid);
+    void lost(const hw::engine::pins& out, const hw::engine::chip_probe& before, const hw::engine::chip_probe& after);
+    void grants(const hw::engine::chip_probe& before, const hw::engine::chip_probe& after);
+    void granted(unsigned port, unsigned vl, unsigned wanted);
+    unsigned vl_of(unsigned lane, unsigned output);
+    bool open(unsigned port) const;
+    void met(const std::string& what) { ++counts_.at(what); }
 
     hw::chips::vl_switch_params params_;
     hw::chips::vl_switch_tables tables_;
-    std::vector<int> last_vl_;  ///< [port] of the packet that left last; -1: none yet
+    held_packets packets_;
+    std::vector<unsigned> taken_;  ///< [lane] chunks by the flit of this cycle
+    std::vector<unsigned> owed_;   ///< [lane] credits
+    std::vector<unsigned> begun_;  ///< [port] lanes whose packet has come in part, as a mask
     std::map<std::string, std::uint64_t> counts_;
 };
 
