@@ -42,10 +42,6 @@ link_checker::link_checker(const sc_core::sc_module_name& name, const link_shape
         throw hw::input_error("link: " + std::to_string(shape.vcs) + " virtual channels, not 1.." +
                               std::to_string(hw::engine::max_vcs));
     }
-    if (shape.vcs > 1 && shape.chunk_flits != 1) {
-        throw hw::input_error("link: a credit stands for " + std::to_string(shape.chunk_flits) + " flits",
-                              "take 1: where there are virtual channels a credit is a flit");
-    }
     if (shape.side_vc.value_or(0) >= shape.vcs) {
         throw hw::input_error("link: there is no virtual channel " + std::to_string(*shape.side_vc) +
                               " beside the side wires");
