@@ -70,15 +70,15 @@ chips::vl_weights weights_of(const subnet::fabric& of, std::size_t index, unsign
     chips::vl_weights made;
     const auto& tables = of.switches[index].arbitration;
     const auto found = tables.find(port + 1);
-    if (found == tables.end())
+    if (found == tables.end() || !found->second)
         throw input_error("there are no tables of VL arbitration of port " + std::to_string(port + 1) + " of switch '" +
                               of.network.switches[index].name + "'",
                           "capture them (smpquery vlarb), or take 'switch.vl_policy: round_robin'");
     const auto copy = [](const std::vector<subnet::lane_arbitration::entry>& from, auto& to) {
         for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) to[i] = {from[i].vl, from[i].weight};
     };
-    copy(found->second.high, made.high);
-    copy(found->second.low, made.low);
+    copy(found->second->high, made.high);
+    copy(found->second->low, made.low);
     return made;
 }
 

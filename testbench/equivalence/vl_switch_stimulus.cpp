@@ -35,7 +35,8 @@ std::vector<std::uint8_t> vl_switch_stimulus::make_header(unsigned) {
 std::uint32_t vl_switch_stimulus::draw_dlid() {
     if (random_.chance(run_.traffic.strangers)) return random_.below(lid_numbers);
     const auto groups = static_cast<unsigned>(run_.tables.mft.size());
-    if (groups != 0 && random_.chance(run_.traffic.multicasts)) return hw::chips::first_mlid + random_.below(groups);
+    if (groups != 0 && random_.chance(run_.traffic.multicasts))
+        return hw::format::first_multicast_lid + random_.below(groups);
     const auto lids = static_cast<unsigned>(run_.tables.lft.size());
     return lids == 0 ? 0 : random_.below(lids);
 }
@@ -53,10 +54,10 @@ void vl_switch_stimulus::spoil_kind(std::uint8_t* header) {
 /// Beyond the tables, or one of the ends of the numbers.
 void vl_switch_stimulus::spoil_destination(std::uint8_t* header, std::size_t bytes) {
     if (bytes < hw::format::lid_header_bytes) return;
-    const std::uint32_t dlid = random_.chance(500)
-                                   ? random_.pick({0, run_.params.max_lids, hw::chips::first_mlid - 1,
-                                                   hw::chips::first_mlid + run_.params.max_groups, lid_numbers - 1})
-                                   : random_.below(lid_numbers);
+    const std::uint32_t dlid =
+        random_.chance(500) ? random_.pick({0, run_.params.max_lids, hw::format::first_multicast_lid - 1,
+                                            hw::format::first_multicast_lid + run_.params.max_groups, lid_numbers - 1})
+                            : random_.below(lid_numbers);
     hw::format::write_field<hw::format::dlid_field>(header, dlid);
 }
 

@@ -10,11 +10,11 @@
 
 namespace polycast::testbench::equivalence {
 
-using hw::chips::first_mlid;
 using hw::chips::vl_policy;
 using hw::engine::chip_probe;
 using hw::engine::pins;
 using hw::format::chip_error;
+using hw::format::first_multicast_lid;
 
 namespace {
 
@@ -200,7 +200,7 @@ void vl_switch_watch::decided(unsigned port, const held_packets::packet& front, 
         met("header of several flits");
     }
     const unsigned dlid = dlid_of(front.header);
-    const bool group = dlid >= first_mlid;
+    const bool group = dlid >= first_multicast_lid;
     const std::uint64_t outputs = group ? multicast(port, dlid) : unicast(port, dlid);
     if ((branches & ~outputs) != 0) throw std::logic_error("a packet goes where its table does not send it");
     for (std::uint64_t set = outputs; set != 0; set &= set - 1) {
@@ -238,7 +238,7 @@ std::uint64_t vl_switch_watch::unicast(unsigned port, unsigned dlid) {
 }
 
 std::uint64_t vl_switch_watch::multicast(unsigned port, unsigned dlid) {
-    const unsigned group = dlid - first_mlid;
+    const unsigned group = dlid - first_multicast_lid;
     if (group >= tables_.mft.size()) return met("multicast beyond the table"), 0;
     const std::uint64_t all = params_.ports == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << params_.ports) - 1;
     if ((tables_.mft[group] & ~all) != 0) met("multicast to ports that do not exist");
