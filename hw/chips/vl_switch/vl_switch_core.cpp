@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 #include "hw/chips/port_set.h"
@@ -352,6 +353,7 @@ void vl_switch_core::read(unsigned port, pins& to) {
     if (output.offset == 0) {
         // A grant needs credits for the longest packet: a held output never waits for one.
         output_lane& to_lane = output_lanes_[port * params_.vls + output.vl];
+        assert(to_lane.credits != 0);
         if (--to_lane.credits < reserve_) output.able &= static_cast<std::uint16_t>(~(1u << output.vl));
     }
     const bool tail = tails_[slot] != 0;
