@@ -27,7 +27,8 @@ std::vector<std::uint8_t> vl_switch_stimulus::make_header(unsigned) {
     header[0] = static_cast<std::uint8_t>((header[0] & 0xf0) | static_cast<unsigned>(packet_kind::lid));
     const std::uint32_t dlid = targets_.empty() ? draw_dlid() : targets_[random_.below(targets_.size())];
     hw::format::write_field<hw::format::dlid_field>(header.data(), dlid);
-    hw::format::write_field<hw::format::sl_field>(header.data(), random_.below(run_.traffic.levels));
+    std::uint8_t& level = header[hw::format::sl_field.offset / 8];
+    level = static_cast<std::uint8_t>((level & 0xf0) | random_.below(run_.traffic.levels));
     return header;
 }
 

@@ -70,9 +70,10 @@ module harness #(
   ) dut (
     .clk_i, .rst_ni, .store_i(store), .store_tail_i(store_tail), .store_data_i(data_i),
     .upset_i(1'b0), .upset_place_i('0), .upset_bit_i('0), .store_starts_chunk_o(starts),
-    .occupied_o(occupied), .start_i, .start_readers_i(number), .ready_o(ready),
+    .occupied_o(occupied), .start_i, .start_readers_i(number), .lose_i(1'b0), .stay_i('0),
+    .ready_o(ready),
     .starts_chunk_o(starts_chunk),
-    .read_i, .place_i, .data_o(data), .tail_o(tail), .free_o(free), .done_o(done)
+    .read_i, .place_i, .data_o(data), .tail_o(tail), .free_o(free), .freed_o(), .done_o(done)
   );
 
   (* probe = "dut.mem_q", words = "NumChunks*ChunkFlits" *) wire [NumChunks*ChunkFlits*2-1:0] words;
