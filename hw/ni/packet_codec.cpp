@@ -266,7 +266,7 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
                              std::uint32_t{common.length} << 16);
     put(slot_word::source, common.source);
     put(slot_word::sequence, common.sequence);
-    if (common.kind == packet_kind::unicast && packet.header.size() >= format::unicast_header_bytes)
+    if (!by_lid && common.kind == packet_kind::unicast && packet.header.size() >= format::unicast_header_bytes)
         put(slot_word::destination, format::destination_of(packet.header.data()));
     const format::transport_header& transport = packet.transport;
     put(slot_word::processes, (static_cast<std::uint32_t>(transport.op) & 0xfu) |

@@ -7,8 +7,8 @@
 /// Every packet starts in a fresh chunk and is read whole by all its readers before the next one is
 /// started. A flit can be read in the cycle after it was stored. The memory is not reset.
 ///
-/// With `Losing` a packet may lose readers that have read nothing, and the next packet may be started
-/// in the cycle in which the last flit of the one before is read.
+/// With `Losing` a packet may lose readers that have read nothing, and the next packet may be
+/// started in the cycle in which the last flit of the one before is read.
 module polycast_replication_buffer #(
   /// Readers: outputs of the switch.
   parameter int unsigned NumReaders     = 8,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// One virtual lane of an input port: framing, buffer with a reader for each output, decisions about
-/// the packets in it, branches of the one at the front. Steps 1, 4, 5 and 7 of
+/// One virtual lane of an input port: framing, buffer with a reader for each output, decisions
+/// about the packets in it, branches of the one at the front. Steps 1, 4, 5 and 7 of
 /// hw/chips/vl_switch/vl_switch.md.
 module polycast_vl_lane #(
   /// Ports of the switch.

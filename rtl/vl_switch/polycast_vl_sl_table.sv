@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// SL to VL of one input: for each service level the lanes on which packets from this input leave by
-/// each output. Not reset.
+/// SL to VL of one input: for each service level the lanes on which packets from this input leave
+/// by each output. Not reset.
 module polycast_vl_sl_table #(
   /// Ports of the switch.
   parameter int unsigned NumPorts = 8,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_vl_owed: no credit is lost and none is made up, one leaves in a cycle while any is owed,
-/// those freed in this cycle too, of the first lane at or after the pointer; so a lane that is owed
-/// one waits for at most NumVls - 1 others.
+/// polycast_vl_owed: no credit is lost and none is made up, one leaves in a cycle while any is
+/// owed, those freed in this cycle too, of the first lane at or after the pointer; so a lane that
+/// is owed one waits for at most NumVls - 1 others.
 module harness #(
   parameter int unsigned NumVls    = 3,
   parameter int unsigned CountBits = 3

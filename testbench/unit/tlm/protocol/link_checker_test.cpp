@@ -56,7 +56,7 @@ private:
         EXPECT_THROW(link_checker("too_many_vcs", shape), hw::input_error);
         shape = channels();
         shape.chunk_flits = 2;
-        EXPECT_THROW(link_checker("chunks", shape), hw::input_error);
+        EXPECT_NO_THROW(link_checker("chunks", shape));
     }
     static std::vector<std::unique_ptr<link_rig>>& vc_rigs() {
         static std::vector<std::unique_ptr<link_rig>> all;

@@ -139,9 +139,9 @@ TEST_F(gtkwave_save, names_values_by_table_or_filter) {
     config.file = folder / "v.vcd";
     config.format = wave_format::vcd;
     EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("^2 ./v.input_state.txt"));
-    EXPECT_THAT(
-        lines_of(folder / "v.packet_kind.txt"),
-        ::testing::ElementsAre("00 unicast", "01 tree", "02 ssr", "03 path", "04 broadcast", "05 pipelined", "10 -"));
+    EXPECT_THAT(lines_of(folder / "v.packet_kind.txt"),
+                ::testing::ElementsAre("00 unicast", "01 tree", "02 ssr", "03 path", "04 broadcast", "05 pipelined",
+                                       "06 lid", "10 -"));
     // chip_probe::input::state, and errors by the number of their pin + 1.
     EXPECT_THAT(lines_of(folder / "v.input_state.txt"),
                 ::testing::ElementsAre("0 idle", "1 routing", "2 active", "3 draining"));
