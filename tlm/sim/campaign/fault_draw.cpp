@@ -36,6 +36,26 @@ bool is_dead(fault_class of) {
     return of == fault_class::dead_short || of == fault_class::dead_long || of == fault_class::dead_ever;
 }
 
+bool is_of_switch(fault_class of) {
+    return of == fault_class::upset_buffer || of == fault_class::upset_routes || of == fault_class::upset_credits;
+}
+
+/// Of a flit in a buffer, cycles at the end of which it is there.
+std::uint64_t stay(const golden_run& run, const stored_flit& flit) {
+    const cycle end = std::min(flit.until, run.end());
+    return end > flit.from ? end - flit.from : 0;
+}
+
+std::string upset_yaml(const std::string& chip, std::string_view memory, cycle at, std::uint64_t index,
+                       std::uint64_t bit) {
+    return fmt::format("[{{what: upset, chip: '{}', memory: {}, at: {} cycle, index: {}, bit: {}}}]", chip, memory, at,
+                       index, bit);
+}
+
+/// Routes to a host: up and down.
+constexpr unsigned ways = 2;
+constexpr unsigned counter_bits = 16;
+
 /// Cycles with what a class strikes; null: any cycle.
 const std::vector<cycle>* struck(const direction_log& log, fault_class of) {
     switch (of) {
@@ -135,6 +155,11 @@ void fault_draw::weigh() {
             for (std::size_t host = 0; host < run.hosts.size(); ++host) add(r, host, run.end());
             continue;
         }
+        if (is_of_switch(class_)) {
+            for (std::size_t chip = 0; chip < run.switches.size(); ++chip) add(r, chip, switch_weight(run, chip));
+            if (run.switches.empty()) why_none_ = "there are no switches";
+            continue;
+        }
         const bool ends = class_ == fault_class::upset_ring || class_ == fault_class::upset_counters;
         for (std::size_t d = 0; d < run.directions.size(); ++d) {
             const cable_log& cable = run.cables[run.directions[d].cable];
@@ -162,6 +187,42 @@ fault_draw::place fault_draw::find(std::uint64_t number) const {
     return {found->run, found->index, number - before};
 }
 
+std::uint64_t fault_draw::switch_weight(const golden_run& run, std::size_t chip) const {
+    const switch_log& log = run.switches[chip];
+    if (class_ == fault_class::upset_routes) return run.end() * log.params.ports * ways * run.hosts.size();
+    if (class_ == fault_class::upset_credits) return run.end() * log.params.ports * counter_bits;
+    std::uint64_t sum = 0;
+    for (const stored_flit& flit : log.flits) sum += stay(run, flit);
+    return sum * 8 * log.params.flit_bytes;
+}
+
+void fault_draw::draw_upset(const golden_run& run, const place& where, drawn_fault& made) const {
+    const switch_log& log = run.switches[where.index];
+    made.place = log.name;
+    if (class_ == fault_class::upset_buffer) {
+        const std::uint64_t bits = 8 * std::uint64_t{log.params.flit_bytes};
+        std::uint64_t rest = where.rest / bits;
+        for (const stored_flit& flit : log.flits) {
+            const std::uint64_t here = stay(run, flit);
+            if (rest < here) {
+                made.at = flit.from + rest;
+                made.events = upset_yaml(log.name, "buffer", made.at, flit.index, where.rest % bits);
+                return;
+            }
+            rest -= here;
+        }
+        return;
+    }
+    made.at = where.rest % run.end();
+    const std::uint64_t bit_of = where.rest / run.end();
+    if (class_ == fault_class::upset_credits) {
+        made.events = upset_yaml(log.name, "credits", made.at, bit_of / counter_bits, bit_of % counter_bits);
+        return;
+    }
+    const std::uint64_t entry = bit_of / log.params.ports;
+    made.events = upset_yaml(log.name, "routes", made.at, 4 * (entry / ways) + entry % ways, bit_of % log.params.ports);
+}
+
 drawn_fault fault_draw::fault(std::uint64_t number) const {
     random stream(family_of(options_.seed, class_), number);
     const place where = find(below(stream, population_));
@@ -175,6 +236,10 @@ drawn_fault fault_draw::fault(std::uint64_t number) const {
         made.events = fmt::format("[{{what: hang, host: '{}', at: {} cycle, until: {}}}]", made.place, made.at, until);
         return made;
     }
+    if (is_of_switch(class_)) {
+        draw_upset(run, where, made);
+        return made;
+    }
     const direction_log& log = run.directions[where.index];
     const cable_log& cable = run.cables[log.cable];
     made.place = log.from;
@@ -185,8 +250,7 @@ drawn_fault fault_draw::fault(std::uint64_t number) const {
         made.events = fmt::format("[{{what: {}, link: '{}', at: {} cycle{}}}]", what, log.from, made.at, more);
     };
     const auto upset = [&](std::string_view memory, std::uint64_t index, std::uint64_t bit) {
-        made.events = fmt::format("[{{what: upset, chip: '{}', memory: {}, at: {} cycle, index: {}, bit: {}}}]",
-                                  log.from, memory, made.at, index, bit);
+        made.events = upset_yaml(log.from, memory, made.at, index, bit);
     };
     if (is_flip(class_) || class_ == fault_class::stuck) {
         made.at = cycle_at(where.rest / log.wires);

@@ -27,10 +27,19 @@ wire_log::wire_log(const hw::system::system_plan& plan, golden_run& to)
         for (const std::string& port : cable.ports) to.directions.push_back({port, wires, to.cables.size() - 1});
     }
     set_until_.resize(to.directions.size());
+    switch_of_.assign(plan.chips.size(), no_switch);
+    for (std::size_t id = 0; id < plan.chips.size(); ++id) {
+        const auto* const is = std::get_if<hw::system::switch_chip>(&plan.chips[id].is);
+        if (is == nullptr) continue;
+        switch_of_[id] = to.switches.size();
+        to.switches.push_back({plan.chips[id].name, is->params});
+        rings_.emplace_back(is->params.ports);
+    }
 }
 
-void wire_log::stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& /*out*/,
+void wire_log::stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                        const hw::engine::chip& chip) {
+    if (id < first_cable_ && switch_of_[id] != no_switch) log_buffers(switch_of_[id], now, in, out);
     if (id < first_cable_) return;
     const std::size_t index = id - first_cable_;
     cable_log& cable = to_.cables[index];
@@ -48,6 +57,30 @@ void wire_log::log_pins(std::size_t first, cycle arrival, const hw::engine::pins
         if (flit) leaving.flits.push_back(arrival);
         if (credit) leaving.credits.push_back(arrival);
         if (flit || credit) leaving.used.push_back(arrival);
+    }
+}
+
+void wire_log::log_buffers(std::size_t index, cycle now, const hw::engine::pins& in, const hw::engine::pins& out) {
+    switch_log& log = to_.switches[index];
+    const hw::chips::switch_params& of = log.params;
+    for (unsigned port = 0; port < of.ports; ++port) {
+        input_ring& ring = rings_[index][port];
+        // The pin says so in the cycle behind the one that freed it.
+        if ((out.credit >> port & 1) != 0 && !ring.taken.empty()) {
+            const auto [first, end] = ring.taken.front();
+            for (std::size_t i = first; i < end; ++i)
+                if (log.flits[i].index / (of.chunks * of.chunk_flits) == port) log.flits[i].until = now;
+            ring.taken.pop_front();
+        }
+        if ((in.valid >> port & 1) == 0) continue;
+        if (ring.offset == 0) ring.taken.emplace_back(log.flits.size(), log.flits.size());
+        const std::uint64_t place = ring.chunk % of.chunks * of.chunk_flits + ring.offset;
+        log.flits.push_back(
+            {static_cast<std::uint32_t>(std::uint64_t{port} * of.chunks * of.chunk_flits + place), now});
+        ring.taken.back().second = log.flits.size();
+        if (++ring.offset < of.chunk_flits && (in.tail >> port & 1) == 0) continue;
+        ring.offset = 0;
+        ++ring.chunk;
     }
 }
 

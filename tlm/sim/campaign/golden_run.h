@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "hw/chips/chip_params.h"
 #include "hw/chips/link/link_config.h"
 #include "hw/engine/network.h"
 #include "tlm/sim/networks/instances.h"
@@ -42,6 +44,18 @@ struct cable_log {
     std::array<std::vector<ring_level>, 2> rings{};  ///< [end]
 };
 
+/// A flit in an input buffer of a switch, up to the cycle in which its chunk is freed.
+struct stored_flit {
+    std::uint32_t index = 0;  ///< port x flits of a buffer + place
+    hw::engine::cycle from = 0, until = hw::engine::never;
+};
+
+struct switch_log {
+    std::string name;
+    hw::chips::switch_params params;
+    std::vector<stored_flit> flits{};
+};
+
 /// A workload on a network.
 struct golden_run {
     std::size_t on = 0;  ///< index of the network
@@ -50,29 +64,42 @@ struct golden_run {
     run_result result;
     std::vector<cable_log> cables;
     std::vector<direction_log> directions;  ///< two for each cable
+    std::vector<switch_log> switches;
     std::vector<std::string> hosts;
     bool watched = false;  ///< interfaces have watchdogs
 
     hw::engine::cycle end() const { return result.cycles; }
 };
 
-/// Watches the wires of a run for its log. Every cable of `plan` is a chip.
+/// Watches the wires and buffers of a run for its log. Every cable of `plan` is a chip.
 class wire_log final : public hw::engine::observer {
 public:
-    /// `to` outlives it and gets cables and directions.
+    /// `to` outlives it and gets cables, directions and switches.
     wire_log(const hw::system::system_plan& plan, golden_run& to);
 
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) override;
 
 private:
+    /// An input buffer: a ring of chunks, taken in order and freed in order, and each packet begins in a fresh one.
+    struct input_ring {
+        std::uint64_t chunk = 0;   ///< that the next flit goes to, if it has room
+        std::uint32_t offset = 0;  ///< flits that are in it
+        std::deque<std::pair<std::size_t, std::size_t>>
+            taken{};  ///< first flit of each chunk in the log, and behind it
+    };
+
+    void log_buffers(std::size_t index, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out);
     void log_ends(cable_log& cable, std::size_t first, hw::engine::cycle now);
     void log_pins(std::size_t first, hw::engine::cycle arrival, const hw::engine::pins& in);
 
     hw::engine::chip_id first_cable_;
     golden_run& to_;
     hw::engine::chip_probe probe_;
-    std::vector<hw::engine::cycle> set_until_;  ///< [direction] symbols of the set that has begun
+    std::vector<hw::engine::cycle> set_until_;      ///< [direction] symbols of the set that has begun
+    std::vector<std::size_t> switch_of_;            ///< [chip] index in golden_run::switches; none: no_switch
+    std::vector<std::vector<input_ring>> rings_{};  ///< [switch][port]
+    static constexpr std::size_t no_switch = ~std::size_t{0};
 };
 
 }  // namespace polycast::tlm::sim
