@@ -14,11 +14,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from polycast_cli.campaigns.page import Bad, write_campaign_page
 from polycast_cli.campaigns.plan import Expectation as Wanted
-from polycast_cli.campaigns.plan import Plan, Variant, files_of, load_plan, replay_options
+from polycast_cli.campaigns.plan import Part, Plan, Variant, files_of, load_plan, replay_options, replay_settings
 from polycast_cli.campaigns.table import OUTCOMES, Fault, Row
 from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, set_options, shown, write_whole
 from polycast_cli.jobs.model import Job, JobStatus, digest, identity
@@ -152,7 +150,7 @@ class Campaign:
         jobs = []
         for one in bad:
             variant = self.plan.variants[one.variant]
-            settings = variant.set | {"faults.events": yaml.safe_load(one.fault.events), "faults.verdict": "reported"}
+            settings = replay_settings(variant, one.fault.events)
             order = {
                 "kind": "scenario", "seconds": 60 * self.minimise, "timeout": 60.0, "program": str(self.program),
                 "scenario": str(self.scenario.resolve()), "settings": settings, "seed": None,
@@ -219,6 +217,33 @@ def unmet(plan: Plan, rows: Sequence[Row]) -> list[str]:
     return said
 
 
+def results_of(campaign: Campaign, bad: Sequence[Bad], wrong: Sequence[str]) -> dict[str, Any]:
+    """For programs: whether the variants are as expected, and the bad runs that are shown."""
+    plan = campaign.plan
+    return {
+        "format": 1,
+        "campaign": plan.name,
+        "seed": plan.seed,
+        "faults": plan.faults,
+        "passed": not wrong,
+        "unmet": list(wrong),
+        "bad": [
+            {
+                "variant": one.variant,
+                "class": one.kind,
+                "number": one.fault.number,
+                "expect": plan.variants[one.variant].expect,
+                "outcome": one.fault.outcome,
+                "message": f"{one.name}: {one.fault.outcome}: {one.fault.diagnosis or one.fault.run}",
+                "scenario": str(campaign.scenario.resolve()),
+                "settings": replay_settings(plan.variants[one.variant], one.fault.events),
+                "results": str((one.folder / "results").relative_to(campaign.folder)),
+            }
+            for one in bad
+        ],
+    }
+
+
 def folder_for(plan: Plan, given: Path | None) -> Path:
     """\\raises UserError where the folder holds something else"""
     if given is None:
@@ -232,21 +257,18 @@ def run_campaign(
     file: Path,
     program: Path,
     given: Path | None,
-    faults: int | None,
+    part: Part,
     jobs: int | None,
     scheduler: str | None,
     minimise: float,
     open_report: bool,
 ) -> int:
     """Returns the exit status."""
-    plan = load_plan(file)
-    if faults is not None:
-        plan = plan.model_copy(update={"faults": faults})
+    plan = part.of(load_plan(file))
     folder = folder_for(plan, given)
     campaign = Campaign(program, file, folder, plan, scheduler, jobs, minimise)
     campaign.define()
-    again_words = ["campaign", shown(file), *(["--faults", faults] if faults is not None else [])]
-    command = again(*again_words, "--out", shown(folder))
+    command = again("campaign", shown(file), *part.words, "--out", shown(folder))
     try:
         rows, found, golden = campaign.run()
         bad = campaign.look_at(found)
@@ -256,6 +278,7 @@ def run_campaign(
     wrong = unmet(plan, rows)
     write_whole(folder / "table.csv", table_csv(rows))
     write_whole(folder / "faults.csv", faults_csv(found))
+    write_whole(folder / "results.json", json.dumps(results_of(campaign, bad, wrong), indent=1) + "\n")
     report = write_campaign_page(folder / "report.html", plan, rows, golden, bad, wrong, command)
     for row in rows:
         counts = ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count)
