@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from polycast_cli.campaigns.campaign import SHOWN, Campaign, unmet
-from polycast_cli.campaigns.plan import CLASSES, Plan, load_plan
+from polycast_cli.campaigns.plan import CLASSES, Part, Plan, load_plan
 from polycast_cli.campaigns.table import OUTCOMES, Row, interval
 from polycast_cli.common import ROOT, UserError
 from simulation import SIMULATOR, overrides, said, simulate
@@ -25,6 +25,8 @@ FOUR = CAMPAIGNS / "four_switches.yaml"
 NETWORK = CAMPAIGNS / "four_switches_network.yaml"
 RETRY = ("network.link.layer=retry",)
 NONE = ("network.link.layer=none",)
+WATCHED = ("packet.check=route", "workload[*].reliable=true", "ni.watchdog=20000", "ni.restart=1000")
+RELIABLE = (*NONE, *WATCHED)
 
 
 def campaign(kind: str, count: int, *settings: str, first: int = 0, seed: int = 1) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def test_what_is_drawn_is_there_to_be_struck(kind: str, settings: tuple[str, ...
         assert [row["effect"] for row in rows if row["point"] == fault["run"]] in (["lost"], ["doubled"]), fault
 
 
-@pytest.mark.parametrize("settings", [RETRY, NONE], ids=["retry", "none"])
+@pytest.mark.parametrize("settings", [RETRY, NONE, RELIABLE], ids=["retry", "none", "reliable"])
 def test_the_command_of_a_fault_gives_its_outcome(settings: tuple[str, ...], tmp_path: Path) -> None:
     for fault in campaign("bit1", 12, *settings)["faults"]:
         out = tmp_path / str(fault["number"])
@@ -93,6 +95,22 @@ def test_flits_that_are_upset_are_in_the_buffer(settings: tuple[str, ...]) -> No
     found = outcomes(campaign("upset_buffer", 60, *settings))
     assert found["reported"] + found["silent"] > 15, found
     assert found["hung"] == found["broken"] == 0
+
+
+@pytest.mark.parametrize("kind", ["bit2", "lost_flit", "upset_buffer"])
+def test_interfaces_repair_what_no_link_does(kind: str) -> None:
+    done = campaign(kind, 40, *RELIABLE)
+    found = outcomes(done)
+    assert set(found) <= {"end_to_end", "reported", "masked"}, found
+    assert found["end_to_end"] > 10
+    assert any(fault["recovery"] is not None for fault in done["faults"])
+
+
+def test_a_source_that_cannot_know_is_told() -> None:
+    # The receivers of a host whose links are dead for ever lack its messages, or it lacks their receipts.
+    found = outcomes(campaign("dead_ever", 40, *RETRY, *WATCHED))
+    assert set(found) <= {"reported", "end_to_end", "masked"}, found
+    assert found["reported"] > 10
 
 
 def test_without_a_layer_faults_pass_silently_or_hang() -> None:
@@ -145,19 +163,25 @@ def run(file: Path, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_campaign_from_file_to_report_and_on(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    first = run(FOUR, out, "--faults", "8", "--minimise", "0")
+    part = ("--faults", "8", "--variant", "none", "--variant", "retry_reliable", "--minimise", "0")
+    first = run(FOUR, out, *part)
     assert first.returncode in (0, 1), first.stderr
     rows = list(csv.DictReader((out / "table.csv").open()))
-    assert len(rows) == 3 * len(CLASSES)
+    assert len(rows) == 2 * len(CLASSES)
     for row in rows:
         counted = sum(int(row[outcome]) for outcome in OUTCOMES)
         assert counted == int(row["faults"]) == (0 if row["why_none"] else 8)
     faults = list(csv.DictReader((out / "faults.csv").open()))
-    again = run(FOUR, out, "--faults", "8", "--minimise", "0")
-    assert "57 of them done before" in again.stderr + again.stdout
+    again = run(FOUR, out, *part)
+    assert f"{2 * len(CLASSES)} of them done before" in again.stderr + again.stdout
     assert faults == list(csv.DictReader((out / "faults.csv").open()))
     bad = [fault for fault in faults if fault["outcome"] in ("silent", "hung")]
     assert bad
+    said = json.loads((out / "results.json").read_text())
+    assert said["passed"] == (not said["unmet"]) == (first.returncode == 0)
+    assert {(one["variant"], one["class"], str(one["number"])) for one in said["bad"]} <= {
+        (one["variant"], one["class"], one["number"]) for one in bad
+    }
     page = html.unescape((out / "report.html").read_text())
     assert all(f"faults.events={one['events']}".replace("'", "'\"'\"'") in page for one in bad[:SHOWN])
     kept = sorted((out / "bad").glob("none-*-*/results/packets/*.sqlite"))
@@ -177,6 +201,14 @@ def test_a_campaign_from_file_to_report_and_on(tmp_path: Path) -> None:
         ("name: a\nscenario: N\nvarients: {x: {}}\n", ":3:1: unknown key 'varients'; did you mean 'variants'?"),
         ("name: a\nscenario: N\nvariants: {x: {set: {faults.seed: 1}}}\n", "'faults.seed' is set by the campaign"),
         ("name: a\nscenario: N\nvariants: {x: {expect: save}}\n", ":3:24: 'variants.x.expect' should be"),
+        (
+            "name: a\nscenario: N\nvariants: {x: {exempt: [hang]}}\n",
+            ":3:25: 'exempt' has a meaning with 'expect: safe'",
+        ),
+        (
+            "name: a\nscenario: N\nvariants: {x: {expect: safe, exempt: [hung]}}\n",
+            ":3:39: there is no class of faults 'hung'; did you mean 'hang'?",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_where_it_is_bad(text: str, message: str, tmp_path: Path) -> None:
@@ -201,6 +233,29 @@ def test_expectations_of_variants_can_fail() -> None:
     row = Row("all", "bit1", 10, none | {"silent": 1, "masked": 9}, 9, None, None, None, 100)
     blind = Row("bare", "bit1", 10, none | {"masked": 10}, 10, None, None, None, 100)
     assert [text.partition(":")[0] for text in unmet(plan, [row, blind])] == ["all", "bare"]
+    plan.variants["all"] = plan.variants["all"].model_copy(update={"exempt": ["bit1"]})
+    assert [text.partition(":")[0] for text in unmet(plan, [row, blind])] == ["bare"]
+
+
+def test_a_part_of_a_campaign_is_what_the_words_for_it_say() -> None:
+    plan = load_plan(FOUR)
+    part = Part(5, 9, ("hang", "bit1"), ("retry",))
+    chosen = part.of(plan)
+    assert (chosen.faults, chosen.seed, chosen.classes, [*chosen.variants]) == (5, 9, ["bit1", "hang"], ["retry"])
+    assert " ".join(part.words) == "--faults 5 --seed 9 --variant retry --class hang --class bit1"
+    assert Part().of(plan) == plan
+    for wrong, message in (
+        (Part(variants=("retri",)), "--variant retri: four_switches has no such variant; did you mean 'retry'?"),
+        (Part(classes=("bit7",)), "--class bit7: four_switches has no such class"),
+    ):
+        with pytest.raises(UserError, match=message.replace("?", r"\?")):
+            wrong.of(plan)
+
+
+def test_a_build_tree_without_simulator_is_refused(tmp_path: Path) -> None:
+    done = run(FOUR, tmp_path / "out", "--build", str(tmp_path))
+    assert done.returncode == 2
+    assert "there is no bin/polycast-sim; build it first" in done.stderr
 
 
 def test_jobs_of_more_faults_go_on_with_those_before(tmp_path: Path) -> None:

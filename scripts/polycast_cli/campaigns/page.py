@@ -31,7 +31,7 @@ class Bad:
 
 WORDS = {
     "silent": "silent", "hung": "hung", "broken": "broken", "reported": "reported",
-    "by_link": "by the link", "masked": "masked",
+    "end_to_end": "end to end", "by_link": "by the link", "masked": "masked",
 }  # fmt: skip
 
 

@@ -39,11 +39,18 @@ class Variant(Strict):
         Expectation.NOTHING,
         description="safe: silent and hung must be 0; seen: a silent or hung run must be there; nothing: no matter.",
     )
+    exempt: list[str] = Field(
+        [], description="Classes of which `expect: safe` promises nothing: nothing protects from them."
+    )
 
     @property
     def settings(self) -> list[str]:
         """KEY=VALUE each, the value in YAML."""
         return [f"{key}={flow(value)}" for key, value in self.set.items()]
+
+    def allows(self, kind: str) -> bool:
+        """Whether faults of a class may pass silently or hang runs."""
+        return self.expect != Expectation.SAFE or kind in self.exempt
 
 
 class Plan(Strict):
@@ -68,6 +75,12 @@ def load_plan(path: Path) -> Plan:
         if name in plan.classes[:index]:
             raise source.error(("classes", index), f"'{name}' is given twice")
     for name, variant in plan.variants.items():
+        for index, kind in enumerate(variant.exempt):
+            where = ("variants", name, "exempt", index)
+            if variant.expect != Expectation.SAFE:
+                raise source.error(where, "'exempt' has a meaning with 'expect: safe' only")
+            if kind not in CLASSES:
+                raise source.error(where, f"there is no class of faults '{kind}'{proposal(kind, CLASSES)}")
         for key in variant.set:
             if any(key == word or key.startswith(word + ".") for word in RESERVED):
                 raise source.error(("variants", name, "set", key), f"'{key}' is set by the campaign", of_key=True)

@@ -40,7 +40,8 @@ OUTCOMES = {
     "silent": "wrong, late without order, or missing, and nobody was told",
     "hung": "the run did not end",
     "broken": "a model ended the run by an assertion",
-    "reported": "something is missing, and sender or receiver was told",
+    "reported": "something is missing, or may be, and sender or receiver was told",
+    "end_to_end": "all is there; interfaces sent something again, or asked who lacks it",
     "by_link": "all is there; a link repaired it",
     "masked": "all is there, and nothing had to be repaired",
 }
