@@ -237,6 +237,32 @@ def test_expectations_of_variants_can_fail() -> None:
     assert [text.partition(":")[0] for text in unmet(plan, [row, blind])] == ["bare"]
 
 
+@pytest.mark.parametrize("name", ["four_switches", "mesh", "two_interfaces"])
+def test_reference_campaigns_are_safe_where_they_say_so(name: str, tmp_path: Path) -> None:
+    file = CAMPAIGNS / f"{name}.yaml"
+    assert len(load_plan(file).variants) == 6
+    done = run(file, tmp_path / "out", "--faults", "6", "--variant", "retry_reliable", "--minimise", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = {row["class"]: row for row in csv.DictReader((tmp_path / "out" / "table.csv").open())}
+    why = "there are no switches, and memories of routers cannot be upset" if name == "mesh" else ""
+    assert [row["why_none"] for kind, row in rows.items()] == [
+        why if kind in ("upset_buffer", "upset_routes", "upset_credits") else "" for kind in rows
+    ]
+    assert int(rows["dead_ever"]["reported"]) > 0
+
+
+def test_a_bad_run_that_cannot_be_repeated_is_told(tmp_path: Path) -> None:
+    bent = tmp_path / "bin" / "polycast-sim"
+    bent.parent.mkdir()
+    bent.write_text(f'#!/bin/sh\ncase "$1" in run) kill -SEGV $$;; esac\nexec {SIMULATOR} "$@"\n')
+    bent.chmod(0o755)
+    words = ("--variant", "none", "--class", "dead_long", "--faults", "20", "--minimise", "0")
+    done = run(FOUR, tmp_path / "out", *words, "--build", str(tmp_path))
+    assert done.returncode == 1
+    assert "none, dead_long number" in done.stdout
+    assert "its replay crashed" in done.stdout
+
+
 def test_a_part_of_a_campaign_is_what_the_words_for_it_say() -> None:
     plan = load_plan(FOUR)
     part = Part(5, 9, ("hang", "bit1"), ("retry",))

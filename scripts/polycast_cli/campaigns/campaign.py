@@ -120,8 +120,9 @@ class Campaign:
     def replay(self, variant: Variant, fault: Fault) -> str:
         return again("run", shown(self.scenario), *replay_options(variant, fault.events))
 
-    def look_at(self, faults: dict[tuple[str, str], list[Fault]]) -> list[Bad]:
-        """Bad runs: the first ones of a class and variant with waves and packet log, made smaller."""
+    def look_at(self, faults: dict[tuple[str, str], list[Fault]]) -> tuple[list[Bad], list[str]]:
+        """Bad runs: the first ones of a class and variant with waves and packet log, made smaller; and which of them
+        could not be repeated."""
         bad = []
         jobs: list[Job] = []
         for (name, kind), all_of in faults.items():
@@ -138,12 +139,14 @@ class Campaign:
                         folder, expected=(0, 1), outputs=(Path("results") / "results.json",))
                 )  # fmt: skip
         if not jobs:
-            return bad
+            return bad, []
         with Store(self.folder / "bad.sqlite") as store:
-            Work(jobs, store, again=True).run("recording", self.scheduler, self.workers)
+            outcomes = Work(jobs, store, again=True).run("recording", self.scheduler, self.workers)
+            lost = [f"{one.name}: its replay {said.status}" for one, said in zip(bad, outcomes, strict=True)
+                    if not said.passed]  # fmt: skip
             if self.minimise:
                 self.shrink(bad, store)
-        return bad
+        return bad, lost
 
     def shrink(self, bad: Sequence[Bad], store: Store) -> None:
         """As `regress` makes failing scenarios smaller."""
@@ -271,11 +274,11 @@ def run_campaign(
     command = again("campaign", shown(file), *part.words, "--out", shown(folder))
     try:
         rows, found, golden = campaign.run()
-        bad = campaign.look_at(found)
+        bad, lost = campaign.look_at(found)
     except KeyboardInterrupt:
         say(f"interrupted; the same command with --out {shown(folder)} continues")
         return Status.INTERRUPTED
-    wrong = unmet(plan, rows)
+    wrong = [*unmet(plan, rows), *lost]
     write_whole(folder / "table.csv", table_csv(rows))
     write_whole(folder / "faults.csv", faults_csv(found))
     write_whole(folder / "results.json", json.dumps(results_of(campaign, bad, wrong), indent=1) + "\n")
