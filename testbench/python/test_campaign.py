@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from polycast_cli.campaigns.campaign import SHOWN, Campaign, unmet
-from polycast_cli.campaigns.plan import CLASSES, Part, Plan, load_plan
-from polycast_cli.campaigns.table import OUTCOMES, Row, interval
+from polycast_cli.campaigns.campaign import SHOWN, Campaign, missed, unmet
+from polycast_cli.campaigns.plan import CLASSES, FAULTS, Part, Plan, load_plan
+from polycast_cli.campaigns.table import FLIPS, OUTCOMES, Fault, Residual, Row, interval
 from polycast_cli.common import ROOT, UserError
 from simulation import SIMULATOR, overrides, said, simulate
 
@@ -138,8 +138,9 @@ def test_a_device_is_not_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_scenario_with_faults_is_refused() -> None:
-    text = said("campaign", NETWORK, "-s", "faults.links=[{rate: 1e-6}]", "--class", "bit1", status=2)
+@pytest.mark.parametrize("setting", ["links=[{rate: 1e-6}]", "events=[{what: hang, host: host1, at: 1, until: 9}]"])
+def test_a_scenario_with_faults_is_refused(setting: str) -> None:
+    text = said("campaign", NETWORK, "-s", f"faults.{setting}", "--class", "bit1", status=2)
     assert "a campaign makes faults itself" in text
 
 
@@ -178,6 +179,15 @@ def test_a_campaign_from_file_to_report_and_on(tmp_path: Path) -> None:
     bad = [fault for fault in faults if fault["outcome"] in ("silent", "hung")]
     assert bad
     said = json.loads((out / "results.json").read_text())
+    unseen = Counter(
+        fault["variant"]
+        for fault in faults
+        if fault["class"] in FLIPS and fault["outcome"] == "silent" and not fault["noticed"]
+    )
+    assert {one["variant"]: one["undetected"] for one in said["residual"]} == {
+        variant: unseen[variant] for variant in ("none", "retry_reliable")
+    }
+    assert unseen["retry_reliable"] == 0
     assert said["passed"] == (not said["unmet"]) == (first.returncode == 0)
     assert {(one["variant"], one["class"], str(one["number"])) for one in said["bad"]} <= {
         (one["variant"], one["class"], one["number"]) for one in bad
@@ -225,6 +235,21 @@ def test_intervals_are_exact() -> None:
     assert interval(10, 10)[1] == 1.0
 
 
+def test_the_residual_share_is_that_of_silent_flips_which_nobody_noticed() -> None:
+    def fault(outcome: str, noticed: int | None) -> Fault:
+        return Fault(0, "r", "p", 1, "[]", outcome, False, noticed, None, 10, 1.0, "")
+
+    flips = [fault("silent", None), fault("silent", 3), fault("masked", None), fault("by_link", 5)]
+    found = Residual.of("v", {"bit6": flips, "burst64": flips, "lost_flit": flips})
+    assert (found.faults, found.undetected) == (8, 2)
+    assert found.interval() == pytest.approx(interval(2, 8))
+    assert found.contradicts
+    assert not Residual("v", 10**6, 16).contradicts  # 2^-16 of a million are 15
+    assert Residual("v", 10**6, 30).contradicts
+    plan = Plan.model_validate({"name": "a", "scenario": "b", "variants": {"v": {"expect": "safe"}, "w": {}}})
+    assert len(missed(plan, [found, Residual("w", 8, 8)])) == 1
+
+
 def test_expectations_of_variants_can_fail() -> None:
     plan = Plan.model_validate(
         {"name": "a", "scenario": "b", "variants": {"all": {"expect": "safe"}, "bare": {"expect": "seen"}}}
@@ -249,6 +274,17 @@ def test_reference_campaigns_are_safe_where_they_say_so(name: str, tmp_path: Pat
         why if kind in ("upset_buffer", "upset_routes", "upset_credits") else "" for kind in rows
     ]
     assert int(rows["dead_ever"]["reported"]) > 0
+
+
+def test_all_faults_of_two_variants_of_four_switches(tmp_path: Path) -> None:
+    variants = ("--variant", "none", "--variant", "retry_reliable")
+    done = run(FOUR, tmp_path / "out", *variants, "--minimise", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = list(csv.DictReader((tmp_path / "out" / "table.csv").open()))
+    assert {row["faults"] for row in rows if not row["why_none"]} == {str(FAULTS)}
+    said = json.loads((tmp_path / "out" / "results.json").read_text())
+    shares = {one["variant"]: one["undetected"] for one in said["residual"]}
+    assert shares["none"] > 0 == shares["retry_reliable"]
 
 
 def test_a_bad_run_that_cannot_be_repeated_is_told(tmp_path: Path) -> None:

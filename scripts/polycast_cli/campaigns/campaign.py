@@ -17,7 +17,7 @@ from typing import Any
 from polycast_cli.campaigns.page import Bad, write_campaign_page
 from polycast_cli.campaigns.plan import Expectation as Wanted
 from polycast_cli.campaigns.plan import Part, Plan, Variant, files_of, load_plan, replay_options, replay_settings
-from polycast_cli.campaigns.table import OUTCOMES, Fault, Row
+from polycast_cli.campaigns.table import OUTCOMES, Fault, Residual, Row
 from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, set_options, shown, write_whole
 from polycast_cli.jobs.model import Job, JobStatus, digest, identity
 from polycast_cli.jobs.store import Store
@@ -220,7 +220,9 @@ def unmet(plan: Plan, rows: Sequence[Row]) -> list[str]:
     return said
 
 
-def results_of(campaign: Campaign, bad: Sequence[Bad], wrong: Sequence[str]) -> dict[str, Any]:
+def results_of(
+    campaign: Campaign, residuals: Sequence[Residual], bad: Sequence[Bad], wrong: Sequence[str]
+) -> dict[str, Any]:
     """For programs: whether the variants are as expected, and the bad runs that are shown."""
     plan = campaign.plan
     return {
@@ -230,6 +232,15 @@ def results_of(campaign: Campaign, bad: Sequence[Bad], wrong: Sequence[str]) -> 
         "faults": plan.faults,
         "passed": not wrong,
         "unmet": list(wrong),
+        "residual": [
+            {
+                "variant": one.variant,
+                "flips": one.faults,
+                "undetected": one.undetected,
+                "interval": list(one.interval()),
+            }
+            for one in residuals
+        ],
         "bad": [
             {
                 "variant": one.variant,
@@ -245,6 +256,22 @@ def results_of(campaign: Campaign, bad: Sequence[Bad], wrong: Sequence[str]) -> 
             for one in bad
         ],
     }
+
+
+def residuals_of(plan: Plan, faults: dict[tuple[str, str], list[Fault]]) -> list[Residual]:
+    return [
+        Residual.of(name, {kind: all_of for (variant, kind), all_of in faults.items() if variant == name})
+        for name in plan.variants
+    ]
+
+
+def missed(plan: Plan, residuals: Sequence[Residual]) -> list[str]:
+    """Variants that must be safe, and miss more errors than check words do by their length."""
+    return [
+        f"{one.variant}: {one.undetected:,} of {one.faults:,} flips of wires passed undetected; check words miss fewer"
+        for one in residuals
+        if plan.variants[one.variant].expect == Wanted.SAFE and one.contradicts
+    ]
 
 
 def folder_for(plan: Plan, given: Path | None) -> Path:
@@ -278,11 +305,12 @@ def run_campaign(
     except KeyboardInterrupt:
         say(f"interrupted; the same command with --out {shown(folder)} continues")
         return Status.INTERRUPTED
-    wrong = [*unmet(plan, rows), *lost]
+    residuals = residuals_of(plan, found)
+    wrong = [*unmet(plan, rows), *missed(plan, residuals), *lost]
     write_whole(folder / "table.csv", table_csv(rows))
     write_whole(folder / "faults.csv", faults_csv(found))
-    write_whole(folder / "results.json", json.dumps(results_of(campaign, bad, wrong), indent=1) + "\n")
-    report = write_campaign_page(folder / "report.html", plan, rows, golden, bad, wrong, command)
+    write_whole(folder / "results.json", json.dumps(results_of(campaign, residuals, bad, wrong), indent=1) + "\n")
+    report = write_campaign_page(folder / "report.html", plan, rows, residuals, golden, bad, wrong, command)
     for row in rows:
         counts = ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count)
         out.print(f"  {row.variant:<14} {row.kind:<14} {counts or row.why_none}")

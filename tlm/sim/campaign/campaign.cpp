@@ -85,7 +85,8 @@ private:
     void check() const {
         const scenario::loaded given = scenario::load_file(options_.scenario, options_.overrides);
         const scenario::settings& s = given.values;
-        if (s.faults.any()) given.fail("faults", "a campaign makes faults itself", "remove 'faults' from the scenario");
+        if (!s.faults.links.empty() || !s.faults.events.empty())
+            given.fail("faults", "a campaign makes faults itself", "remove 'faults' from the scenario");
         for (std::size_t w = 0; w < s.workloads.size(); ++w) {
             const scenario::workload_settings& load = s.workloads[w];
             const std::string path = "workload[" + std::to_string(w) + "].";
