@@ -74,6 +74,7 @@ delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     copy_counts::operator+=(more);
     misordered += more.misordered;
     overtaken += more.overtaken;
+    lost += more.lost;
     worms += more.worms;
     worms_duplicated += more.worms_duplicated;
     told += more.told;
@@ -82,13 +83,30 @@ delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     return *this;
 }
 
+/// Multicasts by unicasts have receivers behind it.
+bool scoreboard::is_lost(std::uint32_t source, const message& message) const {
+    if (!facts_.lost || facts_.reliable || message.all_copies() != 1) return false;
+    const std::uint32_t dlid =
+        message.stops.empty() ? facts_.lids->to(message.destinations.front(), source).dlid : message.stops.front().chip;
+    return facts_.lost->contains({source, dlid});
+}
+
 void scoreboard::created(std::uint32_t source, const message& message) {
+    if (is_lost(source, message)) {
+        counts_.lost += packets_of(message.bytes);
+        lost_.emplace(message_id(source, message.number), message.destinations);
+        return;
+    }
     expected_message expected;
     expected.transfer = message.transfer;
     expected.created = message.created;
     expected.kind = message.kind;
     if (message.kind != message_kind::unicast) expected.packets = message.worm;
     if (message.kind == message_kind::worm) expected.stops = message.stops;
+    const bool by_lid = expected.packets == format::packet_kind::lid;
+    if (by_lid)
+        expected.packets = message.stops.front().chip < format::first_multicast_lid ? format::packet_kind::unicast
+                                                                                    : format::packet_kind::ssr;
     if (message.kind == message_kind::group || message.reliable) expected.group = message.group;
     if (message.kind == message_kind::group) expected.hops = message.hops;
     expected.reliable = message.reliable;
@@ -102,9 +120,13 @@ void scoreboard::created(std::uint32_t source, const message& message) {
         expected.receivers.push_back({destination, 0, false, false, 0});
         expected.flow = random_stream::mix(expected.flow + destination + 1);
     }
+    if (by_lid)  // other service levels have other lanes
+        expected.flow =
+            random_stream::mix(expected.flow + (message.stops.front().ports << 16 | message.stops.front().chip));
     const std::uint64_t packets = packets_of(message.bytes);
     expected.open = destinations.size() * (packets + 1);
-    if (message.kind == message_kind::worm) counts_.worms += packets;
+    if (message.kind == message_kind::worm && expected.packets != format::packet_kind::unicast)
+        counts_.worms += packets;
     const auto [open, first] = open_transfers_.try_emplace(message.transfer);
     if (first) {
         const std::uint32_t copies = message.all_copies();
@@ -148,10 +170,11 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
         case format::packet_kind::lid: {
             if (!facts_.lids || packet.header.size() < format::lid_header_bytes) return false;
             const std::uint32_t dlid = format::read_field<format::dlid_field>(header);
-            if (dlid < format::first_multicast_lid) return facts_.lids->leads_to(packet.host, dlid);
-            // The stop of a multicast is its group, with the service level.
-            return expected.stops == std::vector{format::stop{dlid, header[format::sl_field.offset / 8]}} &&
-                   facts_.lids->receives(packet.host, dlid);
+            const bool unicast = dlid < format::first_multicast_lid;
+            // The stop of a multicast, or of a unicast with a service level of its own: LID and service level.
+            const format::stop address{dlid, header[format::sl_field.offset / 8]};
+            if ((!unicast || !expected.stops.empty()) && expected.stops != std::vector{address}) return false;
+            return unicast ? facts_.lids->leads_to(packet.host, dlid) : facts_.lids->receives(packet.host, dlid);
         }
     }
     // A group's packets are on one of several worms.
@@ -243,6 +266,13 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     const message_id id(header.source, facts_.reliable ? number_of(header.source, packet.transport.tag, packet.host)
                                                        : packet.transport.message);
     expected_message* const found = expected_.find(id);
+    const auto lost = lost_.find(id);
+    if (lost != lost_.end()) {
+        if (std::ranges::find(lost->second, packet.host) == lost->second.end()) return;
+        ++counts_.misdelivered;
+        packet_fault(now, packet, "came though the tables lead it nowhere");
+        return;
+    }
     if (found == nullptr) {
         if (expected_.known(id)) return duplicate(now, packet, "came after its message was complete");
         ++counts_.corrupted;

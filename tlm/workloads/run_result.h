@@ -21,6 +21,7 @@
 #include "tlm/workloads/lanes/lanes_result.h"
 #include "tlm/workloads/messages/fabric_result.h"
 #include "tlm/workloads/messages/reliable_result.h"
+#include "tlm/workloads/port_counters.h"
 #include "tlm/workloads/rails/rails_result.h"
 
 namespace polycast::hw::fabric {
@@ -131,6 +132,7 @@ struct run_result {
     plan_totals plans;
     bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
+    std::vector<port_counters> ports{};             ///< of VL switches, and of the interfaces at them
     std::vector<cable_load> cables;                 ///< with a link layer
     std::vector<upset_chip> upsets;                 ///< chips with upsets
     std::vector<hung_host> hangs;                   ///< by cycle
@@ -171,8 +173,10 @@ struct run_result {
         using kind = hw::system::run_outcome::kind;
         if (losses_are_told && spoilt())
             return ended == kind::complete && !broken && counts.once_or_told() && hosts.interfaces.panic == 0;
-        return (ended == kind::complete || ended == kind::saturated) && !broken && delivered && chip_errors == 0 &&
-               host_failures == 0 && (!order_guaranteed || counts.misordered == 0) && counts.overtaken == 0;
+        // Each packet that tables lose is an error of the switch, or of the host that gets it.
+        return (ended == kind::complete || ended == kind::saturated) && !broken && delivered &&
+               chip_errors + host_failures == counts.lost && (!order_guaranteed || counts.misordered == 0) &&
+               counts.overtaken == 0;
     }
 };
 

@@ -10,6 +10,7 @@
 #include "tlm/sim/results/csv_field.h"
 #include "tlm/sim/results/link_results.h"
 #include "tlm/sim/results/load_results.h"
+#include "tlm/sim/results/port_results.h"
 #include "tlm/sim/results/statistics.h"
 
 namespace polycast::tlm::sim {
@@ -165,6 +166,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
              {"p90", latency.p90},
              {"p99", latency.p99},
              {"ci95", maybe(latency.ci95)}}}};
+    if (scenario.values.network.tables.run_problems) j["check"]["lost"] = r.counts.lost;
     if (scenario.values.faults.told) j["check"]["messages"]["told"] = r.counts.told;
     if (const auto t = kind.rates(scenario, point)) {
         j["throughput"] = {{"generated", t->generated},
@@ -188,6 +190,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
     if (!r.suspect.empty()) j["suspect"] = r.suspect;
     if (!point.wave.empty()) j["wave"] = point.wave;
     j["links"] = links_json(r, plan, !ideal);
+    if (!r.ports.empty()) j["ports"] = ports_json(r);
     if (has_link_layer(r)) j["link_layer"] = link_layer_json(r);
     if (has_faults(scenario, r)) j["injected"] = injected_json(r);
     return j;
@@ -284,7 +287,7 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_run>& 
             "{},{},{},{}\n",
             field(run_id(scenario, *point.on, point.workload)), field(point.on->name), size.switches, size.hosts,
             size.links, w.name, name_of(w.kind), kind.scheme(w), kind.pattern(w),
-            multicast ? std::to_string(w.degree) : "", w.message_bytes,
+            multicast && w.degree != 0 ? std::to_string(w.degree) : "", w.message_bytes,
             w.rate ? fmt::format("{}",
                                  static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))
                    : "",
