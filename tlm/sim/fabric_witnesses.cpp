@@ -74,8 +74,9 @@ private:
         made["front"] = one.front;
         made["along"] = one.along;
         made["shared"] = shared;
-        json& path = made["path"] = json::array();
+        json path = json::array();
         for (const subnet::channel& taken : subnet::channels_of(fabric_, one, options_)) path.push_back(text(taken));
+        made["path"] = path;
         return made;
     }
 
@@ -87,10 +88,9 @@ private:
 json cycle_json(const writer& text, const subnet::dependencies::component_cycle& one, const found_witnesses& found,
                 const subnet::dependencies& unicast, const subnet::fabric& fabric) {
     const std::vector<subnet::channel>& cycle = one.shortest;
-    json made{{"component", one.size}, {"spread", found.spread}};
-    json& dependencies = made["dependencies"] = json::array();
-    for (const auto& [from, to] : one.dependencies) dependencies.push_back({text.text(from), text.text(to)});
-    json &channels = made["channels"] = json::array(), &edges = made["edges"] = json::array();
+    json dependencies = json::array(), channels = json::array(), edges = json::array();
+    for (const auto& [from, to] : one.dependencies)
+        dependencies.push_back(json::array({text.text(from), text.text(to)}));
     for (std::size_t i = 0; i < cycle.size(); ++i) {
         const subnet::channel& from = cycle[i];
         const subnet::channel& to = cycle[(i + 1) % cycle.size()];
@@ -101,11 +101,15 @@ json cycle_json(const writer& text, const subnet::dependencies::component_cycle&
                          {"groups_only", (unicast.inputs(to.chip, from.vl, to.port, to.vl) >> in & 1) == 0},
                          {"witnesses", found.edges[i].count}});
     }
-    made["complete"] = found.nearest.complete();
-    made["front"] = found.nearest.front;
-    made["nearest"] = text.chosen(found.nearest);
-    made["farthest"] = text.chosen(found.farthest);
-    return made;
+    return {{"component", one.size},
+            {"spread", found.spread},
+            {"dependencies", dependencies},
+            {"channels", channels},
+            {"edges", edges},
+            {"complete", found.nearest.complete()},
+            {"front", found.nearest.front},
+            {"nearest", text.chosen(found.nearest)},
+            {"farthest", text.chosen(found.farthest)}};
 }
 
 void print_cycle(const json& cycle, std::size_t number) {
@@ -157,22 +161,19 @@ int fabric_witnesses_command::run() const {
     subnet::dependencies unicast(fabric.network), all(fabric.network);
     const subnet::check_result checked = subnet::check(fabric, options, unicast, all);
     const writer text(fabric, options, checked.channels_by_vl.size() > 1);
-    json made{{"switches", json::array()},
-              {"end_ports", fabric.network.hosts.size()},
-              {"lmc", fabric.lmc},
-              {"pairs", checked.pairs},
-              {"reached", checked.reached}};
-    for (const auto& one : fabric.network.switches) made["switches"].push_back(one.name);
-    json& files = made["files"] = json::array();
+    json names = json::array(), files = json::array(), groups = json::array(), cycles = json::array();
+    for (const auto& one : fabric.network.switches) names.push_back(one.name);
     for (const std::string& file : std::set(fabric.files.begin(), fabric.files.end())) {
         const subnet::file_kind kind = subnet::recognise(subnet::line_reader(file).head());
         files.push_back({{"path", file}, {"kind", std::string(hw::name_in(subnet::file_kinds, kind))}});
     }
-    json& groups = made["groups"] = json::array();
     for (const auto& one : checked.groups) groups.push_back({{"mlid", one.mlid}, {"members", one.members}});
-    json& cycles = made["cycles"] = json::array();
     for (const auto& one : all.cycles_of_components())
         cycles.push_back(cycle_json(text, one, search(fabric, one.shortest, options), unicast, fabric));
+    const json made{{"switches", names},          {"end_ports", fabric.network.hosts.size()},
+                    {"lmc", fabric.lmc},          {"pairs", checked.pairs},
+                    {"reached", checked.reached}, {"files", files},
+                    {"groups", groups},           {"cycles", cycles}};
     if (!json_.empty()) write_json(json_, made);
     if (json_ == "-") return cycles.empty() ? 0 : 1;
     fmt::print("{} switches, {} end ports, {} of {} pairs reached\n", fabric.network.switches.size(),
