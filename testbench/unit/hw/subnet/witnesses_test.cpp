@@ -128,15 +128,21 @@ TEST(fabric_witnesses, lanes_of_their_service_level) {
 }
 
 TEST(fabric_witnesses, a_service_level_of_a_base_lid_holds_for_the_other_lids) {
-    ring lanes;
-    lanes.more = formatted("0x%016x %u 1\n", 0x100, 7);
-    const searched four(lanes.read());
-    const channel first = four.cycles[0].shortest[0], second = four.cycles[0].shortest[1];
-    const std::vector<channel> on_lane_one{{first.chip, first.port, 1}, {second.chip, second.port, 1}};
-    const std::vector<edge_witnesses> edges = find_witnesses(four.of, on_lane_one, {}, sent_lids::base);
-    ASSERT_EQ(edges[0].count, 1U);
-    EXPECT_EQ(edges[0].nearest[0].sl, 1U);
-    EXPECT_EQ(four.text(edges[0].nearest[0]), "node0 node2 front 0 along 2");
+    searched parallel("parallel.lmc1");
+    const std::vector<std::uint64_t> on_lane_zero = counts(parallel.edges());
+    parallel.of.has_path_sls = true;
+    for (host_state& source : parallel.of.hosts)
+        for (const host_state& target : parallel.of.hosts) source.path_sl.set(target.self.lid, 1);
+    EXPECT_THAT(counts(parallel.edges()), ElementsAre(0, 0, 0, 0));
+    for (channel& one : parallel.cycles[0].shortest) one.vl = 1;
+    EXPECT_EQ(counts(parallel.edges()), on_lane_zero);
+}
+
+TEST(fabric_witnesses, ports_of_one_node_do_not_send_to_each_other) {
+    searched four(ring().read());
+    four.of.hosts[3].self.node_guid = four.of.hosts[0].self.node_guid;
+    // Without node0 to node3, and node3 to node0, which takes one channel only.
+    EXPECT_THAT(counts(four.edges()), ElementsAre(1, 2, 2, 2));
 }
 
 /// A ring of three switches without hosts, around which only the packets of one host go: `hub` sends to each of them,
