@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from polycast_cli.common import RESULTS, Status, UserError, err, fresh_folder, out, say, shown, write_whole
+from polycast_cli.common import RESULTS, Status, UserError, err, fresh_folder, out, say, set_options, shown, write_whole
 from polycast_cli.fabric import waits
 from polycast_cli.fabric.cycles import Cycle, File, Found, find
 from polycast_cli.fabric.evidence import print_cycle, print_search, print_waits, write_cycle, write_report
@@ -153,14 +153,16 @@ def confirm(runner: Runner, outcome: Outcome, folder: Path) -> None:
     outcome.rtl = runner.options.rtl or switch_of(outcome.cycle)
     switches = sorted({channel.rpartition("/vl")[0] or channel for channel in run.channels})
     names = ", ".join(quoted(name.rpartition(":")[0]) for name in switches)
-    window = ["-s", f"trace.chips=[{names}]", "-s", f"trace.from={max(0, outcome.taken - BEFORE)} cycle"]
+    first = max(0, outcome.taken - BEFORE)
+    window = [f"trace.chips=[{names}]", f"trace.from={first} cycle", f"trace.to={run.cycles} cycle"]
+    window = set_options(window)
     scenario = folder / "deadlock.yaml"
     waved = runner.simulate(run.attempt, scenario, folder / ".waves", *window)
     say(f"the same with {outcome.rtl} in RTL; its model is built first where there is none yet")
     rtl = f"network.chips={{{quoted(outcome.rtl)}: rtl}}"
     rtl_run = runner.simulate(run.attempt, scenario, folder / ".rtl", *window, "-s", rtl)
     differences = [
-        ("the diagnosis", (run.diagnosis, run.cycles) != (rtl_run.diagnosis, rtl_run.cycles)),
+        ("the diagnosis", run.diagnosis != rtl_run.diagnosis),
         ("the cycle of channels", run.channels != rtl_run.channels),
         ("the waves", waves_of(waved) != waves_of(rtl_run)),
     ]

@@ -22,6 +22,8 @@ HOP = 3 + math.ceil(HEADER / FLIT) - 1
 BUFFER = 32
 #: Cycle in which witnesses with nothing in front are sent.
 START = 1000
+#: Cycles without any movement that end a run; longer than any silence of this traffic.
+PATIENCE = 5000
 #: Packets of the trains, in turn.
 TRAINS = (1, 4, 16, 64)
 
@@ -52,6 +54,8 @@ class Attempt:
             "packet": Flow(payload=f"{PAYLOAD} B"),
             "host": Flow(HOST),
             "workload": [{"name": "witnesses", "kind": "list", "message": f"{PAYLOAD} B", "list": self.messages}],
+            # RTL never sleeps, so that a run with it ends only then.
+            "watchdog": Flow(patience=f"{PATIENCE} cycle"),
             "trace": Flow(packets=True, on_failure="0 cycle"),
         }
         return text_of(made, [*said.splitlines(), f"The cycle: {self.cycle}.", f"Traffic: {self.stage}."])

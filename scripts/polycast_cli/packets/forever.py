@@ -14,6 +14,8 @@ from polycast_cli.results import Folder
 FIRST_GROUP = 0xC000  #: LIDs of groups
 #: "input switch0:1 waits for input switch7:6 (4 credits for output switch0:2)", on lanes "switch0:2 vc1".
 WAIT = re.compile(r"\((?:a credit|\d+ credits) for output (.+?)\)(?:; |$)")
+#: "switch0:2/vl0 holds node021>node005 #0, which waits for 4 credits of switch7:6/vl0, held by node003>node009 #0".
+HOLD = re.compile(r"(?:^|; )([^;]+?) holds ([^;]+?), which waits for (?:a credit|\d+ credits) of ")
 LID = re.compile(r">LID (\d+) ")
 
 
@@ -25,7 +27,8 @@ def channel_name(text: str) -> str:
 def circle_in(diagnosis: str) -> list[str]:
     """Channels of the circle that the watchdog tells, each waiting for the next; empty where there is none."""
     _, found, circle = diagnosis.partition("wait cycle: ")
-    return [channel_name(name) for name in WAIT.findall(circle)] if found else []
+    names = [name for name, _ in HOLD.findall(circle)] or WAIT.findall(circle)
+    return [channel_name(name) for name in names] if found else []
 
 
 def circle_of(log: PacketLog) -> list[str]:
