@@ -24,6 +24,7 @@ namespace scheme_rows {
 #define POLYCAST_DECLARE(name) extern const scheme_kind name;
 POLYCAST_SCHEMES(POLYCAST_DECLARE)
 #undef POLYCAST_DECLARE
+extern const scheme_kind group;
 }  // namespace scheme_rows
 
 std::span<const scheme> schemes() {
@@ -31,6 +32,10 @@ std::span<const scheme> schemes() {
     static constexpr scheme all[] = {POLYCAST_SCHEMES(POLYCAST_ADDRESS)};
 #undef POLYCAST_ADDRESS
     return all;
+}
+
+scheme group_scheme() {
+    return &scheme_rows::group;
 }
 
 scheme scheme_of(std::string_view name) {

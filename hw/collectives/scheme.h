@@ -44,6 +44,9 @@ struct scheme_kind {
 
 /// All schemes, in the order of the pages; the first is the default.
 std::span<const scheme> schemes();
+/// The scheme of groups that multicast tables of VL switches know; other networks cannot carry it out, so that it is
+/// none of schemes().
+scheme group_scheme();
 /// \throws input_error if there is no such scheme
 scheme scheme_of(std::string_view name);
 /// Names of those that fit.
@@ -70,6 +73,7 @@ struct scheme_options {
     format::packet_kind worms = format::packet_kind::path;  ///< of a scheme that can choose: path or ssr
     chain_order order = chain_order::chains;
     unsigned fanout = 1;      ///< k of a k-binomial tree
+    format::stop group = {};  ///< of group_scheme(): MLID, and service level as its ports
     unsigned most_stops = 8;  ///< of a path worm: longer chains become several worms
 
     /// Kind of the packets.

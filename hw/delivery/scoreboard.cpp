@@ -89,6 +89,10 @@ void scoreboard::created(std::uint32_t source, const message& message) {
     expected.kind = message.kind;
     if (message.kind != message_kind::unicast) expected.packets = message.worm;
     if (message.kind == message_kind::worm) expected.stops = message.stops;
+    const bool by_lid = expected.packets == format::packet_kind::lid;
+    if (by_lid)
+        expected.packets = message.stops.front().chip < format::first_multicast_lid ? format::packet_kind::unicast
+                                                                                    : format::packet_kind::ssr;
     if (message.kind == message_kind::group || message.reliable) expected.group = message.group;
     if (message.kind == message_kind::group) expected.hops = message.hops;
     expected.reliable = message.reliable;
@@ -102,9 +106,13 @@ void scoreboard::created(std::uint32_t source, const message& message) {
         expected.receivers.push_back({destination, 0, false, false, 0});
         expected.flow = random_stream::mix(expected.flow + destination + 1);
     }
+    if (by_lid)  // other service levels have other lanes
+        expected.flow =
+            random_stream::mix(expected.flow + (message.stops.front().ports << 16 | message.stops.front().chip));
     const std::uint64_t packets = packets_of(message.bytes);
     expected.open = destinations.size() * (packets + 1);
-    if (message.kind == message_kind::worm) counts_.worms += packets;
+    if (message.kind == message_kind::worm && expected.packets != format::packet_kind::unicast)
+        counts_.worms += packets;
     const auto [open, first] = open_transfers_.try_emplace(message.transfer);
     if (first) {
         const std::uint32_t copies = message.all_copies();
@@ -148,10 +156,11 @@ bool scoreboard::names_host(const expected_message& expected, const ni::received
         case format::packet_kind::lid: {
             if (!facts_.lids || packet.header.size() < format::lid_header_bytes) return false;
             const std::uint32_t dlid = format::read_field<format::dlid_field>(header);
-            if (dlid < format::first_multicast_lid) return facts_.lids->leads_to(packet.host, dlid);
-            // The stop of a multicast is its group, with the service level.
-            return expected.stops == std::vector{format::stop{dlid, header[format::sl_field.offset / 8]}} &&
-                   facts_.lids->receives(packet.host, dlid);
+            const bool unicast = dlid < format::first_multicast_lid;
+            // The stop of a multicast, or of a unicast with a service level of its own: LID and service level.
+            const format::stop address{dlid, header[format::sl_field.offset / 8]};
+            if ((!unicast || !expected.stops.empty()) && expected.stops != std::vector{address}) return false;
+            return unicast ? facts_.lids->leads_to(packet.host, dlid) : facts_.lids->receives(packet.host, dlid);
         }
     }
     // A group's packets are on one of several worms.

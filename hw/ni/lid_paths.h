@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace polycast::hw::ni {
@@ -21,12 +22,13 @@ struct lid_paths {
         std::uint8_t sl = 0;
     };
 
-    std::vector<std::uint16_t> base;                   ///< [host] its first LID
-    std::vector<std::uint8_t> lmc;                     ///< [host] it has 2^lmc
-    bool spread = false;                               ///< over the LIDs of the destination, else the base LID
-    std::vector<std::vector<std::uint8_t>> sl{};       ///< [source][DLID]; empty: 0 for all
-    std::vector<std::uint64_t> lanes{};                ///< [host] SL to VL of its link; empty: lane 0
-    std::vector<std::vector<std::uint16_t>> groups{};  ///< [host] MLIDs that it receives, ascending; or empty
+    std::vector<std::uint16_t> base;                       ///< [host] its first LID
+    std::vector<std::uint8_t> lmc;                         ///< [host] it has 2^lmc
+    bool spread = false;                                   ///< over the LIDs of the destination, else the base LID
+    std::vector<std::vector<std::uint8_t>> sl{};           ///< [source][DLID]; empty: 0 for all
+    std::vector<std::uint64_t> lanes{};                    ///< [host] SL to VL of its link; empty: lane 0
+    std::vector<std::vector<std::uint16_t>> groups{};      ///< [host] MLIDs that it receives, ascending; or empty
+    std::map<std::uint16_t, std::uint8_t> group_levels{};  ///< [MLID] service level of its packets; of all groups
 
     /// Of unicasts. The same for all packets of a pair, so that they stay in order.
     address to(std::uint32_t host, std::uint32_t source) const {
@@ -39,6 +41,13 @@ struct lid_paths {
     }
     bool receives(std::uint32_t host, std::uint32_t mlid) const {
         return !groups.empty() && std::ranges::binary_search(groups[host], mlid);
+    }
+    /// Hosts that receive a group.
+    std::vector<std::uint32_t> members(std::uint32_t mlid) const {
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t host = 0; host < base.size(); ++host)
+            if (receives(host, mlid)) all.push_back(host);
+        return all;
     }
     /// Lane of a service level on the link of a host; 15: none.
     unsigned lane(std::uint32_t host, unsigned service_level) const {

@@ -13,6 +13,7 @@
 #include "hw/format/packet_format.h"
 #include "hw/routing/wait_cycle.h"
 #include "hw/system/chip_upsets.h"
+#include "hw/system/diagnosis.h"
 #include "hw/system/link_layer.h"
 
 namespace polycast::hw::system {
@@ -255,16 +256,20 @@ private:
 
 }  // namespace
 
-std::string diagnose(const system_plan& plan, const traffic::goal& goal, const engine::chip_network& network) {
-    const std::vector<routing::wait> waits = wait_finder(plan, network).found();
+std::string diagnosis_head(const system_plan& plan, const traffic::goal& goal, const engine::chip_network& network) {
     const std::string oldest = goal.oldest_missing();
     std::string text = "no flit moves; " + (oldest.empty() ? "all known packets are delivered, and the run is not over"
                                                            : "the oldest packet is " + oldest);
-    constexpr std::size_t most = 10;
-    for (const std::string& link : lost_links(plan, network, most)) text += "; " + link;
+    for (const std::string& link : lost_links(plan, network, most_named)) text += "; " + link;
+    return text;
+}
+
+std::string diagnose(const system_plan& plan, const traffic::goal& goal, const engine::chip_network& network) {
+    const std::vector<routing::wait> waits = wait_finder(plan, network).found();
+    std::string text = diagnosis_head(plan, goal, network);
     const std::vector<routing::wait> cycle = routing::find_wait_cycle(waits);
     if (!cycle.empty()) return text + "; wait cycle: " + routing::wait_cycle_text(cycle);
-    for (std::size_t index = 0; index < std::min(most, waits.size()); ++index) {
+    for (std::size_t index = 0; index < std::min(most_named, waits.size()); ++index) {
         text += (index == 0 ? "; waiting: " : ", ") + waits[index].waiter + " for " + waits[index].holder + " (" +
                 waits[index].reason + ")";
     }

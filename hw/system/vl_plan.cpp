@@ -51,6 +51,7 @@ std::set<unsigned> service_levels_of(const subnet::fabric& of, const vl_options&
                 if (sl != subnet::not_told) used.insert(sl);
             }
     if (used.empty()) used.insert(0);
+    used.insert(options.levels.begin(), options.levels.end());
     for (const subnet::switch_state& one : of.switches)
         for (const auto& [mlid, row] : one.multicast) used.insert(group_service_level(of, options, mlid));
     return used;
@@ -136,6 +137,10 @@ std::shared_ptr<const ni::lid_paths> paths_of(const subnet::fabric& of, const vl
             if (host.path_sl[lid] != subnet::not_told) levels[lid] = host.path_sl[lid];
     }
     paths.groups = groups_of_hosts(of);
+    for (const subnet::switch_state& one : of.switches)
+        for (const auto& [mlid, row] : one.multicast)
+            paths.group_levels[static_cast<std::uint16_t>(mlid)] =
+                static_cast<std::uint8_t>(group_service_level(of, options, mlid));
     return std::make_shared<const ni::lid_paths>(std::move(paths));
 }
 

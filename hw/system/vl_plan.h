@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "hw/subnet/fabric.h"
 #include "hw/system/plan.h"
@@ -11,8 +12,9 @@
 namespace polycast::hw::system {
 
 struct vl_options {
-    std::optional<unsigned> vls;  ///< of every link, 1..15; nothing: the highest that service levels use, + 1
-    bool spread = false;          ///< with LMC: over the LIDs of a destination, by source
+    std::optional<unsigned> vls;     ///< of every link, 1..15; nothing: the highest that service levels use, + 1
+    bool spread = false;             ///< with LMC: over the LIDs of a destination, by source
+    std::set<unsigned> levels = {};  ///< service levels of packets, beside those of paths and groups
     std::map<unsigned, unsigned> group_sl = {};  ///< [MLID] service level of multicasts; those that have none: as the
                                                  ///< dump of members says, or 0
     format::vl_policy policy = format::vl_policy::round_robin;

@@ -4,6 +4,7 @@ fidelity; tables that can deadlock do."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -81,6 +82,93 @@ def test_multicasts_by_software_and_interfaces(tmp_path: Path) -> None:
         assert delivered(tmp_path / scheme) == 9
 
 
+def groups(*more: str) -> list[str]:
+    """The network with a group of six members."""
+    at = DATA / "irr8s3.updn.mcast"
+    return tables("irr8s3.updn.mcast", f"mft: {at / 'opensm.mcfdbs'}", "on_problem: run", *more)
+
+
+GROUP = "workload=[{name: group, kind: multicast, scheme: group, group: 0xC001, message: 1024 B%s}]"
+
+
+def ports(out: Path) -> dict[str, dict[str, Any]]:
+    return {port["port"]: port for port in only_point(out)["ports"]}
+
+
+@pytest.mark.parametrize("more", ["", ", messages: 4", ", source: node000"])
+def test_a_group_reaches_its_other_members(more: str, tmp_path: Path) -> None:
+    simulate(FABRIC, tmp_path / "out", *groups(), GROUP % more)
+    assert delivered(tmp_path / "out") == (20 if "4" in more else 5)
+
+
+def test_every_member_sends_to_its_group(tmp_path: Path) -> None:
+    load = "workload=[{name: group, kind: multicast, scheme: group, group: 0xC001, message: 64 B, rate: 0.005}]"
+    window = ["measurement={warmup: 0 cycle, window: 60000 cycle}", "packet.payload=64 B"]
+    simulate(FABRIC, tmp_path / "out", *groups(), load, *window)
+    assert delivered(tmp_path / "out") > 50
+    senders = [p for p in ports(tmp_path / "out").values() if p["port"].startswith("node") and p["PortXmitPkts"]]
+    assert len(senders) == 6
+    for port in senders:
+        assert port["PortMulticastXmitPkts"] == port["PortXmitPkts"]
+        assert port["PortUnicastRcvPkts"] == 0
+
+
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.chips={switch4: rtl}"])
+def test_groups_are_the_same_in_every_fidelity(setting: str, tmp_path: Path) -> None:
+    simulate(FABRIC, tmp_path / "core", *groups(), GROUP % "")
+    simulate(FABRIC, tmp_path / "other", *groups(), GROUP % "", setting)
+    assert files(tmp_path / "core") == files(tmp_path / "other")
+
+
+def test_a_list_with_groups(tmp_path: Path) -> None:
+    entries = "{at: 5, source: node000, group: 0xC001}, {at: 9, source: node003, destination: node009}"
+    lists = f"workload=[{{name: list, kind: list, list: [{entries}]}}]"
+    simulate(FABRIC, tmp_path / "out", *groups(), lists)
+    assert delivered(tmp_path / "out") == 6
+
+
+def test_the_service_level_of_a_group(tmp_path: Path) -> None:
+    """Lanes are by SL only where there are SL2VL tables; here the packet itself tells."""
+    out = tmp_path / "out"
+    simulate(FABRIC, out, *groups("group_sl: {0xC001: 3}"), GROUP % ", source: node000", "trace.packets=true")
+    assert delivered(out) == 5
+    text = refused(FABRIC, *groups("group_sl: {0xA001: 3}"))
+    assert "network.routing.group_sl" in text or "0xA001" in text
+    assert "no multicast LID" in text
+
+
+def test_both_ends_of_a_cable_count_the_same(tmp_path: Path) -> None:
+    simulate(FABRIC, tmp_path / "out", *groups(), "workload.each_to_each.message=512 B")
+    of = ports(tmp_path / "out")
+    with (tmp_path / "out" / "tables" / "links.csv").open() as table:
+        links = [(row["from"], row["to"], int(row["flits"]), int(row["packets"])) for row in csv.DictReader(table)]
+    assert len(links) > 60
+    for sender, receiver, flits, packets in links:
+        assert of[sender]["PortXmitData"] == of[receiver]["PortRcvData"] == flits, (sender, receiver)
+        assert of[sender]["PortXmitPkts"] == of[receiver]["PortRcvPkts"] == packets
+        assert of[sender]["PortUnicastXmitPkts"] == of[receiver]["PortUnicastRcvPkts"]
+        assert of[sender]["PortXmitData"] == sum(of[sender]["PortVLXmitData"])
+    assert sum(port["PortXmitWait"] for port in of.values()) > 0
+    errors = ("PortRcvSwitchRelayErrors", "PortXmitDiscards", "PortRcvErrors", "PortBufferOverrunErrors")
+    assert not any(port[name] for port in of.values() for name in errors)
+
+
+def test_packets_that_waited_too_long_are_counted(tmp_path: Path) -> None:
+    load = [
+        "workload=[{name: load, kind: unicast, pattern: each_to_each, message: 4096 B}]",
+        "packet.payload=64 B",
+        "switch.buffer=32 flit",
+        "switch.hoq_life=2000",
+    ]
+    simulate(FABRIC, tmp_path / "out", *tables("ring6.minhop", "on_problem: run"), *load, status=1)
+    of = ports(tmp_path / "out")
+    lost = sum(port["PortSwitchHOQLifetimeLimitDiscards"] for port in of.values())
+    assert lost > 0
+    sent = sum(port["PortXmitPkts"] for name, port in of.items() if name.startswith("node"))
+    came = sum(port["PortRcvPkts"] for name, port in of.items() if name.startswith("node"))
+    assert sent - came == lost
+
+
 def test_reliable_messages(tmp_path: Path) -> None:
     one = "workload=[{name: one, kind: unicast, pattern: each_to_each, message: 1024 B, reliable: true}]"
     simulate(FABRIC, tmp_path / "out", one, "network.link.layer=check", FLIPS)
@@ -104,7 +192,13 @@ def test_tables_that_can_deadlock_do(tmp_path: Path) -> None:
     point = only_point(tmp_path / "stuck")
     assert point["outcome"] == "stuck"
     _, cycle = json.dumps(point).split("wait cycle: ")
-    assert set(re.findall(r"output (ring\d:\d)", cycle)) == CIRCLE
+    waits = re.findall(
+        r"(ring\d:\d)/vl0 holds (node\d+>node\d+ #\d+), which waits for 4 credits of (ring\d:\d)/vl0, held by (\S+ #\d+)",
+        cycle,
+    )
+    assert {channel for channel, *_ in waits} == {channel for _, _, channel, _ in waits} == CIRCLE
+    holds = {channel: packet for channel, packet, *_ in waits}
+    assert all(holds[channel] == holder for _, _, channel, holder in waits)
     simulate(FABRIC, tmp_path / "free", *lanes_of_ring(), *load)
     assert delivered(tmp_path / "free") == 30
 
@@ -121,8 +215,13 @@ def test_tables_that_can_deadlock_do(tmp_path: Path) -> None:
         (["switch.buffer=16 flit"], ["does not fit"]),
         (
             ["workload=[{name: one, kind: multicast, scheme: tree, degree: 3}]"],
-            ["workload=", "copy no worms", "software"],
+            ["workload=", "copy no worms", "'group', 'ni', 'software'"],
         ),
+        ([GROUP % ""], ["workload", "group 0xC001 has no member", "network.routing.mft"]),
+        ([*groups(), GROUP % ", source: node001"], ["node001", "no member of group 0xC001", "node000"]),
+        ([*groups(), (GROUP % "").replace("0xC001", "0xC005")], ["group 0xC005", "known: 0xC001"]),
+        (["network.routing.kind=updown", "network.topology={kind: irregular}", GROUP % ""], ["kind: tables"]),
+        (["network.topology.format=db_csv"], ["network.topology.format", "subnet list of OpenSM"]),
         (["switch.vl_policy=weighted"], ["no tables of VL arbitration", "smpquery vlarb"]),
     ],
 )

@@ -16,6 +16,7 @@
 #include "tlm/sim/networks/fidelity.h"
 #include "tlm/sim/networks/instances.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
+#include "tlm/workloads/messages/messages_params.h"
 #include "tlm/workloads/messages/messages_run.h"
 
 namespace polycast::tlm::network {
@@ -60,7 +61,8 @@ struct scenario_network::parts {
         : scenario(loaded(choice)),
           workload(workload_of(scenario, choice.workload)),
           instances(chosen(scenario, workload, choice.network)),
-          work(scenario, instances.front(), params(), scenario.values.workloads[workload].multicast),
+          work(scenario, instances.front(), params(),
+               sim::choice_of(scenario.values.workloads[workload], instances.front().plan.host.interface.lids.get())),
           period(time_of(scenario.values.host.cycle_ns)),
           board(numbers(choice.own), &work.board),
           watcher(board, nullptr),

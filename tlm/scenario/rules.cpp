@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tlm/scenario/kind_rules.h"
+#include "tlm/scenario/mlid.h"
 #include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::scenario {
@@ -72,6 +73,10 @@ void check_tables(const loaded& result) {
     if (n.tables.lft.empty())
         result.fail("network.routing.lft", "'network.routing.kind: tables' needs unicast tables",
                     "name a dump, such as opensm.fdbs");
+    for (const auto& [group, level] : n.tables.group_sl)
+        if (!mlid_of(group))
+            result.fail("network.routing.group_sl." + group, "'" + group + "' is no multicast LID",
+                        "they are 0xC000..0xFFFE");
 }
 
 /// What ideal hosts can do.
@@ -110,6 +115,9 @@ void check_together(loaded& result) {
         check_switches(result);
     }
     if (s.network.tables.on) check_tables(result);
+    if (s.network.topology.dump && !s.network.tables.on)
+        result.fail("network.topology.format", "topologies of this format come with forwarding tables",
+                    "take 'network.routing: {kind: tables, lft: FILE}'");
     check_own_rtl(result);
     check_links(result);
     if (s.host.model == host_model::ideal) check_ideal_hosts(result);

@@ -42,7 +42,7 @@ using topology_kind = const topologies::kind*;
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
-enum class traffic_kind : std::uint8_t { unicast, multicast, allgather, broadcast, rails, lanes, streams };
+enum class traffic_kind : std::uint8_t { unicast, multicast, list, allgather, broadcast, rails, lanes, streams };
 enum class duplicates_rule : std::uint8_t { fail, count };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
 enum class operation_costs : std::uint8_t { papers, measured };
@@ -62,6 +62,9 @@ std::string_view name_of(broadcast_timing value);
 std::string_view name_of(neighbour_state value);
 std::string_view name_of(length_rule value);
 
+/// Topologies with LIDs; \see hw/subnet/fabric_files.h
+enum class fabric_dump : std::uint8_t { subnet_list, db_csv };
+
 struct topology_settings {
     topology_kind kind = nullptr;  ///< never, once a scenario is loaded
     unsigned switches = 0;
@@ -73,7 +76,8 @@ struct topology_settings {
     std::uint64_t seed = 0;  ///< of the first instance; instance i has seed + i
     std::string path;        ///< as written
     std::optional<hw::topology::file_format> format;
-    unsigned radix = 0;  ///< nodes of a dimension of a mesh or torus
+    std::optional<fabric_dump> dump;  ///< format, where it is one that only forwarding tables come with
+    unsigned radix = 0;               ///< nodes of a dimension of a mesh or torus
     unsigned dimensions = 0;
     std::vector<unsigned> bypass;  ///< lengths of the bypass links
     std::vector<unsigned> sites;   ///< nodes of each
@@ -139,6 +143,7 @@ struct table_routing {
     std::vector<std::string> lft, mft, sl2vl, path_sl, members, arbitration;  ///< files, as written
     std::optional<unsigned> lmc, vls;                                         ///< nothing: as the files tell
     bool spread = false;                                                      ///< over the LIDs of a destination
+    std::map<std::string, unsigned> group_sl;                                 ///< [MLID] service level
     bool run_problems = false;                                                ///< tables with problems are run
 };
 
@@ -307,6 +312,15 @@ struct lanes_workload {
     unsigned round_trips = 0;
 };
 
+/// A message that is sent in a given cycle; hosts by name or number.
+struct listed_message {
+    std::uint64_t at = 0;
+    std::string source;
+    std::optional<std::string> destination, group;  ///< one of them; a group by its MLID
+    std::optional<std::uint64_t> bytes;             ///< never nothing, once a scenario is loaded
+    std::optional<unsigned> sl;                     ///< nothing: that of the path
+};
+
 /// What must hold of a run beside the deliveries; nothing: no matter.
 struct expectation_settings {
     std::optional<std::uint64_t> latency, wait;  ///< most cycles
@@ -322,7 +336,9 @@ struct workload_settings {
     std::optional<std::string> source;                     ///< nothing: random
     hw::traffic::pattern_params pattern;                   ///< without hosts and network
     std::vector<std::string> pattern_hosts;                ///< names or numbers of hosts
-    std::uint64_t message_bytes = 0;
+    std::uint64_t message_bytes = 0;                       ///< of a list the longest
+    std::vector<listed_message> list;
+    std::string mlid;           ///< of the group that a multicast goes to; empty: none
     std::optional<ratio> rate;  ///< message flits generated per host and cycle; nothing: single messages
     unsigned messages = 1;      ///< single messages
     bool reliable = false;      ///< acknowledged by all that get them

@@ -220,6 +220,7 @@ private:
             const auto load = hw::traffic::pattern_kind_of(w_.pattern.name).rate;
             created = hosts * (load == hw::traffic::pattern_kind::load::none ? hosts - 1 : created);
         }
+        if (w_.kind == scenario::traffic_kind::list) created = w_.list.size();
         std::uint64_t at_once = created * (receivers + 1);
         // Nodes that send nothing before they have it all.
         if (s_.network.topology.has_sites() && w_.lanes.algorithm == hw::collectives::lane_algorithm::binomial)

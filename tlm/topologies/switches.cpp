@@ -23,11 +23,33 @@ using T = scenario::topology_settings;
 constexpr auto net = &scenario::settings::network;
 constexpr auto topo = &scenario::network_settings::topology;
 
+/// Those of files of topologies, and of dumps of fabrics.
+std::vector<scenario::choice> formats() {
+    std::vector<scenario::choice> all =
+        scenario::choices_of(hw::topology::file_formats, {{"auto", "told from the content"}});
+    all.push_back({"subnet_list", "subnet list of OpenSM or ibdiagnet, with forwarding tables"});
+    all.push_back({"db_csv", "database of ibdiagnet 2, likewise"});
+    return all;
+}
+
+void store_format(scenario::settings& s, const scenario::value& given) {
+    constexpr unsigned dumps = 1 + std::size(hw::topology::file_formats);
+    T& t = s.network.topology;
+    t.format.reset();
+    t.dump.reset();
+    if (given.choice >= dumps)
+        t.dump = static_cast<scenario::fabric_dump>(given.choice - dumps);
+    else if (given.choice > 0)
+        t.format = hw::topology::file_formats[given.choice - 1].value;
+}
+
 class switches : public kind {
 public:
     using kind::kind;
 
     void draw(const shown& of, const text_sink& put) const final {
+        if (of.scenario.values.network.tables.on)  // they have no root
+            return topology_json(put, of.network, json::object(), [](std::uint32_t) { return json::object(); });
         topology_json(put, of.network, hw::routing::updown(of.network, of.params.routing));
     }
 
@@ -158,9 +180,9 @@ public:
                 {.path = "network.topology.format",
                  .type = v::choice,
                  .fallback = "auto",
-                 .choices = scenario::choices_of(hw::topology::file_formats, {{"auto", "told from the content"}}),
+                 .choices = formats(),
                  .doc = "Format of the file.",
-                 .store = scenario::into_optional<hw::topology::file_formats, net, topo, &T::format>}};
+                 .store = store_format}};
     }
 
     std::vector<named_graph> graphs(const loaded& scenario) const override {

@@ -19,7 +19,8 @@ const workload_kind& workload_kind_of(const loaded& scenario, std::size_t worklo
     const bool ideal = scenario.values.host.model == scenario::host_model::ideal;
     switch (scenario.values.workloads[workload].kind) {
         case scenario::traffic_kind::unicast:
-        case scenario::traffic_kind::multicast: return ideal ? ideal_messages() : messages();
+        case scenario::traffic_kind::multicast:
+        case scenario::traffic_kind::list: return ideal ? ideal_messages() : messages();
         case scenario::traffic_kind::allgather: return ideal ? ideal_allgathers() : allgathers();
         case scenario::traffic_kind::broadcast: return broadcasts();
         case scenario::traffic_kind::rails: return rails();

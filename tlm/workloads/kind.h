@@ -75,6 +75,8 @@ public:
     /// Checks the workload against a network of routers, and adds what its packets need from them.
     /// \throws hw::input_error at the wrong key
     virtual void check_routers(const scenario::loaded&, const instance&, std::size_t, router_needs&) const {}
+    /// Checks the workload against a network of VL switches, beside check_switches(). \throws hw::input_error likewise
+    virtual void check_tables(const scenario::loaded&, const instance&, std::size_t) const {}
     /// What hosts of such a network have for it.
     virtual void set_hosts(hw::system::system_params&, const scenario::settings&) const {}
     /// The plan that it runs on, if this is not the network's. \throws hw::input_error likewise

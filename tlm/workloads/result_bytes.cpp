@@ -87,6 +87,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(activity, spans, functions, cut)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(transfer, message, source, created, completed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(plan_totals, multicasts, steps, steps_max, sends, sends_max, senders, senders_max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(link_load, from, to, flits, packets, occupied_cycles, occupied_max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_counters, port, xmit_bytes, rcv_bytes, xmit_packets, rcv_packets,
+                                   multicast_xmit_packets, multicast_rcv_packets, xmit_wait, hoq_discards,
+                                   mapping_errors, looping_errors, vl_errors, rcv_errors, overruns, vl_xmit_bytes,
+                                   vl_xmit_packets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(cable_load, name, at, layer, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(upset_chip, name, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part::step, name, level, rounds, cycles, packets, hops, latency)
@@ -115,9 +119,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_part, timeout, failed_sends)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
-                                   chip_errors, faults, transfers, plans, duplicates_counted, links, cables, upsets,
-                                   hosts, host_failures, activity, failing_message, traces, order_guaranteed, engine,
-                                   fabric, own, losses_are_told, ranks)
+                                   chip_errors, faults, transfers, plans, duplicates_counted, links, ports, cables,
+                                   upsets, hosts, host_failures, activity, failing_message, traces, order_guaranteed,
+                                   engine, fabric, own, losses_are_told, ranks)
 
 child_process::bytes to_bytes(const run_result& result) {
     return nlohmann::json::to_cbor(nlohmann::json(result));

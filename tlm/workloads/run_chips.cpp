@@ -7,8 +7,10 @@
 #include "hw/engine/packing.h"
 #include "hw/system/chip_upsets.h"
 #include "hw/system/link_layer.h"
+#include "hw/system/packet_places.h"
 #include "tlm/verilated/compared_chip.h"
 #include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/port_counter.h"
 
 namespace polycast::tlm::sim {
 
@@ -106,7 +108,20 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     hw::engine::chip_network& network = made->network();
     if (ends.give_counts) network.count_beside(ends.give_counts, ends.take_counts);
     run_traces traces(instruments, on, plan, network, factory);
-    run_result result = run_recorded(*made, limits, stop, traces.observer(), traces);
+    std::optional<port_counter> ports;
+    std::optional<hw::system::packet_places> places;
+    trace::observers all;
+    if (traces.observer() != nullptr) all.add(*traces.observer());
+    if (plan.has_lids()) {
+        all.add(ports.emplace(plan));
+        all.add(places.emplace(plan));
+    }
+    run_result result = run_recorded(*made, limits, stop, all.empty() ? nullptr : &all, traces);
+    if (ports) result.ports = ports->finish(std::max(network.now(), result.cycles));
+    if (places && result.ended == run_outcome::kind::stuck) {
+        result.diagnosis = lane_diagnosis(plan, ends.goal, network, *places);
+        for (const std::string& failure : hw::system::host_failures(plan, network)) result.diagnosis += "; " + failure;
+    }
     result.links = all_links(plan);
     add_errors(result, plan, network);
     add_events(result, plan, network);

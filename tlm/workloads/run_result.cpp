@@ -58,6 +58,7 @@ run_result& run_result::operator+=(const run_result& more) {
         links[i].occupied_cycles += more.links[i].occupied_cycles;
         links[i].occupied_max = std::max(links[i].occupied_max, more.links[i].occupied_max);
     }
+    for (std::size_t i = 0; i < ports.size(); ++i) ports[i] += more.ports[i];
     for (std::size_t i = 0; i < cables.size(); ++i) cables[i].counts += more.cables[i].counts;
     for (std::size_t i = 0; i < upsets.size(); ++i) upsets[i].counts += more.upsets[i].counts;
     return *this;

@@ -21,6 +21,7 @@
 #include "tlm/workloads/lanes/lanes_result.h"
 #include "tlm/workloads/messages/fabric_result.h"
 #include "tlm/workloads/messages/reliable_result.h"
+#include "tlm/workloads/port_counters.h"
 #include "tlm/workloads/rails/rails_result.h"
 
 namespace polycast::hw::fabric {
@@ -124,6 +125,7 @@ struct run_result {
     plan_totals plans;
     bool duplicates_counted = false;  ///< they are expected, and no failure
     std::vector<link_load> links;
+    std::vector<port_counters> ports{};             ///< of VL switches, and of the interfaces at them
     std::vector<cable_load> cables;                 ///< with a link layer
     std::vector<upset_chip> upsets;                 ///< chips with upsets
     hw::system::interface_totals hosts;             ///< and their network interfaces

@@ -16,6 +16,22 @@ namespace polycast::hw::traffic {
 
 namespace {
 
+void check_list(const workload_params& p) {
+    if (p.list.empty()) throw input_error("workload: a list of no messages");
+    for (const listed_message& one : p.list) {
+        const std::string from = "workload: a message of host " + std::to_string(one.source);
+        for (const std::uint32_t host : one.destinations)
+            if (host >= p.hosts || host == one.source)
+                throw input_error(from + " cannot go to host " + std::to_string(host),
+                                  "take another of 0.." + std::to_string(p.hosts - 1));
+        if (one.source >= p.hosts) throw input_error(from + ", which does not exist");
+        if (one.bytes == 0) throw input_error(from + " has no byte");
+        if (one.destinations.empty() || (one.destinations.size() > 1 && !one.address))
+            throw input_error(from + " goes to " + std::to_string(one.destinations.size()) + " hosts",
+                              "give it one, or the address of a group");
+    }
+}
+
 void check(const workload_params& p) {
     const auto require_host = [&](std::uint32_t host, const std::string& what) {
         if (host >= p.hosts)
@@ -25,6 +41,7 @@ void check(const workload_params& p) {
     if (p.hosts < 2)
         throw input_error("workload: a network of " + std::to_string(p.hosts) + " hosts has nobody to talk to");
     if (p.payload_bytes == 0) throw input_error("workload: a packet has at least one byte");
+    if (p.kind == workload_kind::list) return check_list(p);
     if (p.bytes == 0) throw input_error("workload: a message has at least one byte");
     if (p.messages == 0) throw input_error("workload: there must be at least one message");
     if (!(p.gap >= 0) || !std::isfinite(p.gap))
@@ -35,6 +52,12 @@ void check(const workload_params& p) {
     std::ranges::sort(sorted);
     for (const std::uint32_t host : sorted) require_host(host, "destination");
     if (std::ranges::adjacent_find(sorted) != sorted.end()) throw input_error("workload: a destination is given twice");
+    if (p.group) {
+        if (sorted.size() < 2) throw input_error("workload: a group of less than two hosts");
+        if (p.source && !std::ranges::binary_search(sorted, *p.source))
+            throw input_error("workload: source " + std::to_string(*p.source) + " is not in the group");
+        return;
+    }
     if (p.source && std::ranges::binary_search(sorted, *p.source)) {
         throw input_error("workload: source " + std::to_string(*p.source) + " is among the destinations",
                           "leave it out");
@@ -78,7 +101,9 @@ workload::workload(const workload_params& params, planner plan)
     if (params_.kind == workload_kind::multicast && params_.gap == 0) {
         for (std::uint32_t count = 0; count < params_.messages; ++count) {
             std::uint32_t source = params_.source.value_or(0);
-            while (!params_.source) {
+            if (params_.group && !params_.source)
+                source = sorted_[draws{common}.below(static_cast<std::uint32_t>(sorted_.size()))];
+            while (!params_.source && !params_.group) {
                 source = draws{common}.below(params_.hosts);
                 if (!std::ranges::binary_search(sorted_, source)) break;
             }
@@ -87,6 +112,11 @@ workload::workload(const workload_params& params, planner plan)
     }
     for (std::uint32_t host = 0; host < params_.hosts; ++host)
         states_.push_back({random_stream(params_.seed, host), static_cast<double>(params_.start), 0, {}, {}});
+    if (params_.kind == workload_kind::list) {
+        listed_.resize(params_.hosts);
+        for (const listed_message& one : params_.list) listed_[one.source].push_back(&one);
+        for (auto& of_host : listed_) std::ranges::stable_sort(of_host, {}, &listed_message::at);
+    }
     if (!params_.shared()) return;
     for (std::uint32_t host = 0; host < params_.hosts; ++host) {
         upcoming_.push_back(draw(host));
@@ -144,6 +174,12 @@ void workload::emit(std::uint32_t host, const drawn_message& drawn) {
     made.copies = static_cast<std::uint32_t>(drawn.destinations.size());
     if (params_.kind == workload_kind::multicast) return emit_multicast(host, drawn, std::move(made));
     made.destinations = drawn.destinations;
+    if (drawn.listed != nullptr) made.bytes = drawn.listed->bytes;
+    if (drawn.listed != nullptr && drawn.listed->address) {
+        made.kind = message_kind::worm;
+        made.worm = format::packet_kind::lid;
+        made.stops = {*drawn.listed->address};
+    }
     states_[host].messages.push_back(std::move(made));
 }
 
@@ -227,8 +263,16 @@ void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, me
     messages.push_back(std::move(base));
 }
 
+std::optional<workload::drawn_message> workload::next_listed(std::uint32_t host) {
+    host_state& state = states_[host];
+    if (state.count == listed_[host].size()) return std::nullopt;
+    const listed_message* const one = listed_[host][state.count];
+    return drawn_message{one->at, state.count++, one->destinations, one};
+}
+
 /// Decides time and destinations of the next message of `host`; nothing if there is none.
 std::optional<workload::drawn_message> workload::draw(std::uint32_t host) {
+    if (params_.kind == workload_kind::list) return next_listed(host);
     host_state& state = states_[host];
     const bool multicast = params_.kind == workload_kind::multicast;
     const bool single = params_.gap == 0;
@@ -252,6 +296,7 @@ std::optional<workload::drawn_message> workload::draw(std::uint32_t host) {
     if (drawn.created >= params_.end) return std::nullopt;
     drawn.count = state.count;
     if (multicast) {
+        if (params_.group && !std::ranges::binary_search(sorted_, host)) return std::nullopt;
         drawn.destinations = draw_destinations(host, state.random);
         if (drawn.destinations.empty()) return std::nullopt;
     } else {

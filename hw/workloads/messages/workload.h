@@ -18,7 +18,16 @@
 
 namespace polycast::hw::traffic {
 
-enum class workload_kind : std::uint8_t { unicast, multicast };
+enum class workload_kind : std::uint8_t { unicast, multicast, list };
+
+/// A message that is sent in a given cycle.
+struct listed_message {
+    engine::cycle at = 0;
+    std::uint32_t source = 0;
+    std::vector<std::uint32_t> destinations;  ///< one, or the other members of the group of `address`
+    std::uint32_t bytes = 0;
+    std::optional<format::stop> address = {};  ///< LID, and service level as its ports; nothing: that of a unicast
+};
 
 /// Who sends what to whom for a multicast: of a source to destinations in the order given. Called while the network
 /// runs: it must not throw for hosts that exist, without the source among them.
@@ -33,6 +42,7 @@ struct workload_params {
     std::uint32_t payload_bytes = 128;        ///< longest payload of a packet
     std::uint32_t degree = 15;                ///< destinations of a random multicast
     std::vector<std::uint32_t> destinations;  ///< given set; empty: drawn for every message
+    bool group = false;                       ///< `destinations` are one of whom each sends to the others
     bool reliable = false;                    ///< every message is acknowledged by all that get it
     forwarding how = forwarding::nobody;      ///< who carries out the sends of those who are not the source
     std::optional<std::uint32_t> source;      ///< of single messages; drawn if not given
@@ -40,7 +50,8 @@ struct workload_params {
     std::uint32_t messages = 1;               ///< single messages: how many, all created at `start`
     engine::cycle start = 1;                  ///< first cycle with a message
     engine::cycle end = engine::never;        ///< no message is created in this cycle or later
-    std::uint64_t seed = 1;                   ///< same seed, same sources, destinations and times for every scheme
+    std::vector<listed_message> list{};  ///< of workload_kind::list; only `hosts`, `payload_bytes`, `seed` count beside
+    std::uint64_t seed = 1;              ///< same seed, same sources, destinations and times for every scheme
 
     /// Others than the source have to know of a message before it comes.
     bool shared() const { return kind == workload_kind::multicast && (how != forwarding::nobody || reliable); }
@@ -64,6 +75,7 @@ private:
         engine::cycle created = 0;
         std::uint64_t count = 0;                  ///< at its source
         std::vector<std::uint32_t> destinations;  ///< ascending, or as given
+        const listed_message* listed = nullptr;   ///< null: one of the others
     };
     struct host_state {
         random_stream random;
@@ -75,6 +87,7 @@ private:
     };
 
     std::optional<drawn_message> draw(std::uint32_t host);
+    std::optional<drawn_message> next_listed(std::uint32_t host);
     void emit(std::uint32_t host, const drawn_message& drawn);
     void emit_multicast(std::uint32_t host, const drawn_message& drawn, message base);
     bool known_groups(std::uint32_t source);
@@ -90,7 +103,8 @@ private:
     /// Groups of worms by source and sender, where all multicasts have the same destinations: firmware keeps what it
     /// knows of a group for good, so they have the same groups, too.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint16_t>> kept_groups_;
-    std::vector<std::uint32_t> single_sources_;  ///< per single message
+    std::vector<std::uint32_t> single_sources_;               ///< per single message
+    std::vector<std::vector<const listed_message*>> listed_;  ///< [host] in order of time
     std::vector<host_state> states_;
 
     /// Where others than the source send: the next message of every host, so that all learn of theirs in order of time.

@@ -44,16 +44,23 @@ host::send_kind kind_of(message_kind kind) {
     return host::send_kind::group;
 }
 
+/// As interfaces at VL switches take it (hw/ni/lid_paths.h): LID and service level, which may be 0.
+format::route lid_route(const format::stop& address) {
+    return {format::packet_kind::ssr,
+            {static_cast<std::uint8_t>(address.chip), static_cast<std::uint8_t>(address.chip >> 8),
+             static_cast<std::uint8_t>(address.ports)}};
+}
+
 format::route route_of(const format::header_shape& shape, format::packet_kind kind,
                        const std::vector<std::uint32_t>& hosts, const std::vector<format::stop>& stops) {
     switch (kind) {
         case format::packet_kind::unicast: return format::unicast_route(hosts.front());
         case format::packet_kind::tree: return format::tree_route(shape, hosts);
         case format::packet_kind::ssr: return format::ssr_route(shape, stops.front());
+        case format::packet_kind::lid: return lid_route(stops.front());
         case format::packet_kind::path:
         case format::packet_kind::broadcast:
-        case format::packet_kind::pipelined:
-        case format::packet_kind::lid: break;
+        case format::packet_kind::pipelined: break;
     }
     return format::path_route(shape, stops);
 }

@@ -50,13 +50,13 @@ std::uint32_t switch_at(const loaded& scenario, const std::string& path, const g
 
 unsigned& payload_in(hw::system::traffic_needs& needs, packet_kind kind) {
     switch (kind) {
-        case packet_kind::unicast: return needs.unicast_payload;
+        case packet_kind::unicast:
+        case packet_kind::lid: return needs.unicast_payload;
         case packet_kind::tree: return needs.tree_payload;
         case packet_kind::ssr: return needs.ssr_payload;
         case packet_kind::path: return needs.path_payload;
         case packet_kind::broadcast:
-        case packet_kind::pipelined:
-        case packet_kind::lid: break;
+        case packet_kind::pipelined: break;
     }
     throw std::logic_error("workloads of switches have no broadcasts in routers");
 }

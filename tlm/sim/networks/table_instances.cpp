@@ -3,7 +3,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "hw/subnet/fabric_files.h"
 #include "hw/system/link_layer.h"
 #include "hw/system/vl_plan.h"
+#include "tlm/scenario/mlid.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/link_layer.h"
 #include "tlm/workloads/kind.h"
@@ -29,13 +32,38 @@ constexpr std::pair<const char*, std::vector<std::string> table_routing::*> file
     {"sl2vl", &table_routing::sl2vl},     {"path_sl", &table_routing::path_sl},
     {"members", &table_routing::members}, {"vl_arbitration", &table_routing::arbitration}};
 
+/// The text of a file that a key names.
+std::string_view text_at(const loaded& scenario, const std::string& key, const std::string& path, const char* what) {
+    try {
+        return scenario.files->text_of(path, what);
+    } catch (const hw::input_error& refused) {
+        scenario.fail(key, refused.what());
+    }
+}
+
+/// The topology is of the format that the scenario tells, if that is one of dumps.
+void check_format(const loaded& scenario, std::string_view text) {
+    using hw::subnet::file_kind;
+    const std::optional<scenario::fabric_dump> told = scenario.values.network.topology.dump;
+    if (!told) return;
+    const file_kind wanted = *told == scenario::fabric_dump::db_csv ? file_kind::db_csv : file_kind::subnet_list;
+    const file_kind found = hw::subnet::recognise(text);
+    if (found == wanted) return;
+    const auto doc_of = [](file_kind kind) {
+        return std::string(std::ranges::find(hw::subnet::file_kinds, kind, &hw::named<file_kind>::value)->doc);
+    };
+    scenario.fail("network.topology.format", "the topology file is no " + doc_of(wanted) + ", but " + doc_of(found),
+                  "leave 'format' out");
+}
+
 /// The topology and all dumps, joined; each file is read once.
 hw::subnet::fabric fabric_of(const loaded& scenario) {
     std::vector<std::pair<std::string, std::string_view>> texts;
     const std::string topology = scenario.topology_path();
-    texts.emplace_back(topology, scenario.files->text_of(topology, "topology file"));
+    texts.emplace_back(topology, text_at(scenario, "network.topology.path", topology, "topology file"));
+    check_format(scenario, texts.back().second);
     for (const table_file& file : table_files_of(scenario))
-        texts.emplace_back(file.path, scenario.files->text_of(file.path, "dump of a fabric"));
+        texts.emplace_back(file.path, text_at(scenario, file.key, file.path, "dump of a fabric"));
     return hw::subnet::read_fabric_texts(texts, {.lmc = scenario.values.network.tables.lmc});
 }
 
@@ -56,10 +84,26 @@ void check_fabric(const loaded& scenario, const instance& made, const hw::subnet
 void check_workload(const loaded& scenario, std::size_t workload) {
     const workload_kind& kind = workload_kind_of(scenario, workload);
     const scenario::workload_settings& w = scenario.values.workloads[workload];
-    if (kind.packets(w) == hw::format::packet_kind::unicast) return;
+    const hw::format::packet_kind packets = kind.packets(w);
+    if (packets == hw::format::packet_kind::unicast || packets == hw::format::packet_kind::lid) return;
     scenario.fail(scenario::workload_path(workload, "scheme"),
                   "with 'network.routing.kind: tables' switches copy no worms of up*/down* routing",
-                  "take " + hw::collectives::schemes_of_unicasts());
+                  "take 'group', " + hw::collectives::schemes_of_unicasts());
+}
+
+/// Service levels of messages that have one of their own.
+std::set<unsigned> levels_of(const settings& s) {
+    std::set<unsigned> levels;
+    for (const scenario::workload_settings& w : s.workloads)
+        for (const scenario::listed_message& one : w.list)
+            if (one.sl) levels.insert(*one.sl);
+    return levels;
+}
+
+std::map<unsigned, unsigned> levels_of_groups(const settings& s) {
+    std::map<unsigned, unsigned> levels;
+    for (const auto& [group, level] : s.network.tables.group_sl) levels[*scenario::mlid_of(group)] = level;
+    return levels;
 }
 
 }  // namespace
@@ -95,6 +139,8 @@ instance plan_tables(const loaded& scenario) {
     const hw::system::system_params params = system_params_of(scenario, fabric.network);
     const hw::system::vl_options options{.vls = s.network.tables.vls,
                                          .spread = s.network.tables.spread,
+                                         .levels = levels_of(s),
+                                         .group_sl = levels_of_groups(s),
                                          .policy = s.chip.vl_policy,
                                          .hoq_life = s.chip.hoq_life};
     try {
@@ -103,6 +149,7 @@ instance plan_tables(const loaded& scenario) {
     } catch (const hw::input_error& refused) {
         scenario.fail("network.routing", made.name + ": " + refused.what());
     }
+    for (std::size_t i = 0; i < s.workloads.size(); ++i) workload_kind_of(scenario, i).check_tables(scenario, made, i);
     return made;
 }
 

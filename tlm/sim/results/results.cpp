@@ -10,6 +10,7 @@
 #include "tlm/sim/results/csv_field.h"
 #include "tlm/sim/results/link_results.h"
 #include "tlm/sim/results/load_results.h"
+#include "tlm/sim/results/port_results.h"
 #include "tlm/sim/results/statistics.h"
 
 namespace polycast::tlm::sim {
@@ -188,6 +189,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
     if (!r.suspect.empty()) j["suspect"] = r.suspect;
     if (!point.wave.empty()) j["wave"] = point.wave;
     j["links"] = links_json(r, plan, !ideal);
+    if (!r.ports.empty()) j["ports"] = ports_json(r);
     if (has_link_layer(r)) j["link_layer"] = link_layer_json(r);
     if ((!r.cables.empty() && scenario.values.faults.any()) || !r.upsets.empty()) j["injected"] = injected_json(r);
     return j;
@@ -284,7 +286,7 @@ std::string points_csv(const loaded& scenario, const std::vector<finished_run>& 
             "{},{},{},{}\n",
             field(run_id(scenario, *point.on, point.workload)), field(point.on->name), size.switches, size.hosts,
             size.links, w.name, name_of(w.kind), kind.scheme(w), kind.pattern(w),
-            multicast ? std::to_string(w.degree) : "", w.message_bytes,
+            multicast && w.degree != 0 ? std::to_string(w.degree) : "", w.message_bytes,
             w.rate ? fmt::format("{}",
                                  static_cast<double>(w.rate->numerator()) / static_cast<double>(w.rate->denominator()))
                    : "",

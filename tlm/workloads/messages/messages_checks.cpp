@@ -22,7 +22,7 @@ void check_commands(const loaded& scenario, std::size_t workload, const graph& n
     const workload_settings& w = s.workloads[workload];
     if (w.kind != scenario::traffic_kind::multicast) return;
     const packet_kind kind = w.multicast.scheme.packets();
-    if (kind == packet_kind::unicast) return;
+    if (kind == packet_kind::unicast || kind == packet_kind::lid) return;
     hw::format::header_shape shape = hw::system::header_shape_of(network, s.chip.stops);
     if (kind == packet_kind::tree && shape.hosts > hw::format::most_tree_hosts)
         scenario.fail(scenario::workload_path(workload, "scheme"),

@@ -33,12 +33,15 @@ void store_fanout(settings& s, const value& given) {
 }
 
 void store_scheme(settings& s, const value& given) {
-    s.workloads.back().multicast.scheme.how = hw::collectives::schemes()[given.choice];
+    const auto schemes = hw::collectives::schemes();
+    s.workloads.back().multicast.scheme.how =
+        given.choice < schemes.size() ? schemes[given.choice] : hw::collectives::group_scheme();
 }
 
 std::vector<choice> scheme_choices() {
     std::vector<choice> choices;
     for (const hw::collectives::scheme each : hw::collectives::schemes()) choices.push_back({each->name, each->doc});
+    choices.push_back({hw::collectives::group_scheme()->name, hw::collectives::group_scheme()->doc});
     return choices;
 }
 
@@ -55,6 +58,8 @@ std::vector<key> multicast_keys() {
     const std::vector<condition> phased{multicasts, schemes_with([](const scheme_kind& k) { return k.phases; })};
     const std::vector<condition> chosen{multicasts,
                                         schemes_with([](const scheme_kind& k) { return k.chooses_packets; })};
+    const std::vector<condition> with_sets{multicasts, schemes_with([](const scheme_kind&) { return true; })};
+    const std::vector<condition> groups{multicasts, {"scheme", {hw::collectives::group_scheme()->name}}};
     constexpr auto how = &W::multicast;
     constexpr auto scheme = &multicast_choice::scheme;
     return {
@@ -66,6 +71,12 @@ std::vector<key> multicast_keys() {
          .doc = "How a multicast is done.",
          .source = tr41,
          .store = store_scheme},
+        {.path = "workload[].group",
+         .type = v::text,
+         .required = true,
+         .only = groups,
+         .doc = "MLID of the group, such as 0xC001: its members send, each to all others.",
+         .store = into_workload<&W::mlid>},
         {.path = "workload[].phases",
          .type = v::choice,
          .fallback = "less_greedy",
@@ -113,7 +124,7 @@ std::vector<key> multicast_keys() {
          .fallback = "15",
          .least = "1",
          .most = "16383",
-         .only = multicast,
+         .only = with_sets,
          .doc = "Number of destinations of a random multicast; with given destinations it is their number and may be "
                 "left out.",
          .source = tr41,
@@ -122,7 +133,7 @@ std::vector<key> multicast_keys() {
          .type = v::names,
          .fallback = "random",
          .words = {"random"},
-         .only = multicast,
+         .only = with_sets,
          .doc =
              "Hosts, by name or number; `random`: a new draw for every message, the same in workloads of equal degree.",
          .source = tr41,
@@ -188,6 +199,63 @@ private:
     std::deque<std::string> paths_;
 };
 
+template <auto member>
+void into_listed(settings& s, const value& given) {
+    assign(s.workloads.back().list.back().*member, given);
+}
+
+std::vector<key> list_keys() {
+    using L = listed_message;
+    return {
+        {.path = "workload[].list",
+         .type = v::sections,
+         .required = true,
+         .only = {{"kind", {"list"}}, with_interfaces},
+         .doc = "The messages.",
+         .store = [](settings& s, const value&) { s.workloads.back().list.emplace_back(); }},
+        {.path = "workload[].list[].at",
+         .type = v::number,
+         .required = true,
+         .unit = d::cycles,
+         .least = "1",
+         .most = "1000000000000",
+         .doc = "Cycle in which the program of its source sends the message; a host that is busy sends it later.",
+         .store = into_listed<&L::at>},
+        {.path = "workload[].list[].source",
+         .type = v::text,
+         .required = true,
+         .doc = "Host that sends it, by name or number.",
+         .store = into_listed<&L::source>},
+        {.path = "workload[].list[].destination",
+         .type = v::text,
+         .optional = true,
+         .doc = "Host that gets it, likewise.",
+         .store = into_listed<&L::destination>},
+        {.path = "workload[].list[].group",
+         .type = v::text,
+         .optional = true,
+         .only = {with_tables},
+         .doc = "In place of a destination: MLID of a group, whose other members get it.",
+         .store = into_listed<&L::group>},
+        {.path = "workload[].list[].bytes",
+         .type = v::number,
+         .optional = true,
+         .unit = d::bytes,
+         .least = "1",
+         .most = "1000000000",
+         .doc = "Its length; without, `message`.",
+         .store = into_listed<&L::bytes>},
+        {.path = "workload[].list[].sl",
+         .type = v::number,
+         .optional = true,
+         .least = "0",
+         .most = "15",
+         .only = {with_tables},
+         .doc = "Service level in place of that of the path.",
+         .store = into_listed<&L::sl>},
+    };
+}
+
 std::vector<std::string_view> patterns_with_rates() {
     std::vector<std::string_view> names;
     for (const pattern_kind* each : hw::traffic::pattern_kinds())
@@ -207,7 +275,7 @@ std::vector<key> message_keys() {
          .most = "1000000000",
          .many = true,
          .only = {with_interfaces},
-         .doc = "Length of a message; on rails the mean one, 32 KiB by default.",
+         .doc = "Length of a message, in a list of those that say none; on rails the mean one, 32 KiB by default.",
          .source = tr41,
          .store = into_workload<&W::message_bytes>},
         {.path = "workload[].rate",
@@ -283,7 +351,7 @@ std::vector<key> message_keys() {
 std::vector<key> messages_keys() {
     static const pattern_rows patterns;
     std::vector<key> joined = multicast_keys();
-    for (const std::vector<key>& more : {patterns.keys, message_keys()})
+    for (const std::vector<key>& more : {patterns.keys, list_keys(), message_keys()})
         joined.insert(joined.end(), more.begin(), more.end());
     return joined;
 }

@@ -102,7 +102,7 @@ public:
         const scenario::settings& s = scenario.values;
         const scenario::workload_settings& w = s.workloads[workload];
         hw::traffic::workload_params params = params_of_run(scenario, on, workload);
-        const hw::system::multicast_choice& choice = w.multicast;
+        const hw::system::multicast_choice choice = choice_of(w, on.plan.host.interface.lids.get());
         // Single multicasts get an empty network each; everything else happens in one.
         const bool alone = w.kind == scenario::traffic_kind::multicast && !w.rate;
         const std::uint64_t networks = alone ? w.messages : 1;
@@ -139,6 +139,8 @@ public:
         return w.reliable ? s.packet.payload_bytes : workload_kind::payload(s, w);  // of receipts
     }
     hw::format::packet_kind packets(const scenario::workload_settings& w) const override {
+        if (w.kind == scenario::traffic_kind::list)
+            return hw::format::packet_kind::unicast;  // headers of LIDs are as long
         return w.kind == scenario::traffic_kind::multicast ? w.multicast.scheme.packets()
                                                            : hw::format::packet_kind::unicast;
     }
@@ -154,7 +156,12 @@ public:
                         std::size_t workload) const override {
         check_commands(scenario, workload, network);
         check_groups(scenario, workload, network);
-        hw::traffic::workload{workload_params_of(scenario, workload, network)};
+        const hw::traffic::workload_params params = workload_params_of(scenario, workload, network);
+        if (!scenario.values.network.tables.on) hw::traffic::workload{params};
+    }
+
+    void check_tables(const scenario::loaded& scenario, const instance& on, std::size_t workload) const override {
+        hw::traffic::workload{params_of_run(scenario, on, workload)};
     }
 
     void check_routers(const scenario::loaded& scenario, const instance& on, std::size_t workload,
@@ -167,7 +174,9 @@ public:
     }
 
     json settings(const scenario::settings&, const scenario::workload_settings& w) const override {
-        json j = w.kind == scenario::traffic_kind::multicast ? scheme_json(w) : json{{"pattern", w.pattern.name}};
+        json j = w.kind == scenario::traffic_kind::multicast ? scheme_json(w)
+                 : w.kind == scenario::traffic_kind::list    ? json{{"messages", w.list.size()}}
+                                                             : json{{"pattern", w.pattern.name}};
         j["message"] = w.message_bytes;
         if (w.reliable) j["reliable"] = true;
         j["rate"] = rate_json(w);
@@ -205,6 +214,7 @@ private:
     static json scheme_json(const scenario::workload_settings& w) {
         using fanout = hw::system::multicast_choice::fanout_choice;
         const hw::collectives::scheme_options& scheme = w.multicast.scheme;
+        if (!w.mlid.empty()) return {{"scheme", scheme.how->name}, {"group", w.mlid}};
         json j{{"scheme", scheme.how->name}, {"degree", w.degree}};
         if (scheme.how->phases) j["phases"] = name_of(scheme.phases);
         if (scheme.how->chooses_packets) j["worms"] = name_of(scheme.worms);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/messages/messages_rules.h"
 
+#include <algorithm>
 #include <string>
+
+#include "tlm/scenario/mlid.h"
 
 namespace polycast::tlm::scenario {
 
@@ -16,12 +19,22 @@ void check_expectations(const loaded& result, std::size_t index) {
                 "give 'rate', such as '0.1 flit/host/cycle', or expect a 'latency'");
 }
 
+void check_mlid(const loaded& result, const std::string& path, const std::string& group) {
+    if (!mlid_of(group)) result.fail(path, "'" + group + "' is no multicast LID", "they are 0xC000..0xFFFE");
+}
+
 void check_multicast(loaded& result, std::size_t index) {
     workload_settings& w = result.values.workloads[index];
     const std::string path = workload_path(index);
     if (result.values.host.model == host_model::ideal)
         result.fail(path + ".kind", "ideal hosts send no multicasts",
                     "take 'kind: unicast' or 'allgather', or 'host.model: interface'");
+    if (w.multicast.scheme.how == hw::collectives::group_scheme()) {
+        if (!result.values.network.tables.on)
+            result.fail(path + ".scheme", "'scheme: group' needs switches that know groups",
+                        "take 'network.routing.kind: tables' with 'mft', or another scheme");
+        check_mlid(result, path + ".group", w.mlid);
+    }
     if (w.destinations) {
         const std::size_t count = w.destinations->size();
         if (count == 0) result.fail(path + ".destinations", "'" + path + ".destinations' is empty");
@@ -71,8 +84,29 @@ void check_reliable(const loaded& result, std::size_t index) {
                     "give 'destinations', leave out 'rate', or take 'scheme: software'");
 }
 
+void check_list(loaded& result, std::size_t index) {
+    workload_settings& w = result.values.workloads[index];
+    if (result.values.host.model == host_model::ideal)
+        result.fail(workload_path(index, "kind"), "ideal hosts send no lists of messages",
+                    "take 'kind: unicast', or 'host.model: interface'");
+    std::uint64_t longest = 1;
+    for (std::size_t i = 0; i < w.list.size(); ++i) {
+        listed_message& one = w.list[i];
+        const std::string path = workload_path(index, "list[" + std::to_string(i) + "]");
+        if (one.destination && one.group)
+            result.fail(path + ".group", "'" + path + "' has a destination and a group", "leave one of them out");
+        if (!one.destination && !one.group)
+            result.fail(path, "'" + path + "' has no destination", "name a host, or with tables a 'group'");
+        if (one.group) check_mlid(result, path + ".group", *one.group);
+        if (!one.bytes) one.bytes = w.message_bytes;
+        longest = std::max(longest, *one.bytes);
+    }
+    w.message_bytes = longest;
+}
+
 void check(loaded& result, std::size_t index) {
     check_reliable(result, index);
+    if (result.values.workloads[index].kind == traffic_kind::list) return check_list(result, index);
     if (result.values.workloads[index].kind == traffic_kind::multicast) return check_multicast(result, index);
     check_lengths(result, index);
     check_pattern(result, index);
@@ -105,7 +139,9 @@ void check_lengths(const loaded& result, std::size_t index) {
 }
 
 kind_rules messages_rules() {
-    return {.kinds = {{"unicast", "each message to one host"}, {"multicast", "each message to several hosts"}},
+    return {.kinds = {{"unicast", "each message to one host"},
+                      {"multicast", "each message to several hosts"},
+                      {"list", "given messages in given cycles"}},
             .keys = messages_keys,
             .check = check};
 }

@@ -51,7 +51,8 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
 
 hw::traffic::workload_params params_of_run(const scenario::loaded& scenario, const instance& on, std::size_t workload) {
     const scenario::settings& s = scenario.values;
-    hw::traffic::workload_params params = workload_params_of(scenario, workload, on.plan.network);
+    hw::traffic::workload_params params =
+        workload_params_of(scenario, workload, on.plan.network, on.plan.host.interface.lids.get());
     params.start = first_message(s);
     if (s.workloads[workload].rate) params.end = params.start + s.measurement.warmup + s.measurement.window;
     params.seed = seed_of(s.seed, on.index, 0);

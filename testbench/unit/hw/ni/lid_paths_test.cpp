@@ -123,6 +123,19 @@ TEST_P(lids, a_group_is_a_stop_in_slots) {
     EXPECT_EQ(receive(params_of(1, GetParam()), packet, slot), static_cast<std::uint32_t>(packet_status::not_mine));
 }
 
+TEST_P(lids, a_unicast_can_have_a_service_level_of_its_own) {
+    const ni_params source = params_of(0, GetParam());
+    const push_request push{.seal = true, .kind = packet_kind::ssr, .route = {0x09, 0x00, 0x0e}};
+    const link_packet packet = sent(source, slot_with(source, packet_kind::ssr, 0), push);
+    EXPECT_EQ(format::read_field<format::dlid_field>(packet.flits.data()), 9u);
+    EXPECT_EQ(packet.flits[12], 14);
+    byte_list slot;
+    EXPECT_EQ(receive(params_of(1, GetParam()), packet, slot), 0u);
+    EXPECT_EQ(word(slot, slot_word::kind) & 0xf, static_cast<unsigned>(packet_kind::unicast));
+    EXPECT_EQ(word(slot, slot_word::destination), 1u);
+    EXPECT_EQ(receive(params_of(2, GetParam()), packet, slot), static_cast<std::uint32_t>(packet_status::not_mine));
+}
+
 TEST_P(lids, what_is_forwarded_keeps_its_check_word) {
     const ni_params source = params_of(0, GetParam());
     const ni_params middle = params_of(1, GetParam());
