@@ -13,7 +13,15 @@ from pathlib import Path
 from polycast_cli.common import RESULTS, Status, UserError, err, fresh_folder, out, say, set_options, shown, write_whole
 from polycast_cli.fabric import waits
 from polycast_cli.fabric.cycles import Cycle, File, Found, find
-from polycast_cli.fabric.evidence import print_cycle, print_search, print_waits, write_cycle, write_report
+from polycast_cli.fabric.evidence import (
+    next_commands,
+    plural,
+    print_cycle,
+    print_search,
+    print_waits,
+    write_cycle,
+    write_report,
+)
 from polycast_cli.fabric.outcomes import BEFORE, Outcome, Run, Search
 from polycast_cli.fabric.traffic import Attempt, aligned, trains
 from polycast_cli.packets.forever import chain, circle_in
@@ -151,10 +159,10 @@ def confirm(runner: Runner, outcome: Outcome, folder: Path) -> None:
     outcome.waits = chain(run.log, run.channels)
     outcome.taken = max((one.taken for one in outcome.waits), default=0)
     outcome.rtl = runner.options.rtl or switch_of(outcome.cycle)
-    switches = sorted({channel.rpartition("/vl")[0] or channel for channel in run.channels})
-    names = ", ".join(quoted(name.rpartition(":")[0]) for name in switches)
+    switches = dict.fromkeys(channel.partition("/vl")[0].rpartition(":")[0] for channel in run.channels)
+    names = ", ".join(quoted(name) for name in switches)
     first = max(0, outcome.taken - BEFORE)
-    window = [f"trace.chips=[{names}]", f"trace.from={first} cycle", f"trace.to={run.cycles} cycle"]
+    window = [f"trace.chips=[{names}]", f"trace.from={first} cycle", f"trace.to={run.cycles - 1} cycle"]
     window = set_options(window)
     scenario = folder / "deadlock.yaml"
     waved = runner.simulate(run.attempt, scenario, folder / ".waves", *window)
@@ -227,12 +235,15 @@ def show_deadlock(paths: Sequence[Path], options: Options, target: Path | None) 
     with whole_folder(target) as work:
         runner = Runner(found, options, work)
         outcomes = [look_at(runner, number, cycle) for number, cycle in cycles]
-        write_report(outcomes, found, f"{options.attempts} runs with trains, seed {options.seed}", work)
-    reached = sum(outcome.shown is not None for outcome in outcomes)
-    out.print(
-        f"{reached} of {len(outcomes)} cycle{'s' * (len(outcomes) > 1)} closed; report: {shown(target)}/report.md"
-    )
-    for outcome in outcomes:
+        attempts = f"{options.attempts} runs with trains, seed {options.seed}"
+        write_report(outcomes, found, attempts, work, shown(target))
+    reached = [outcome for outcome in outcomes if outcome.shown is not None]
+    out.print(f"{len(reached)} of {plural(len(outcomes), 'cycle')} closed; report: {shown(target)}/report.md")
+    for outcome in reached:
+        for what, command in next_commands(outcome, shown(target)):
+            out.print(f"cycle {outcome.number}, {what}: {command}")
         if outcome.differs:
             err.print(f"error: with RTL in {outcome.rtl} cycle {outcome.number} differs: {outcome.differs}")
+    if len(reached) < len(outcomes):
+        out.print("a cycle is possible, and was not reached: that is evidence, and no proof that the tables are safe")
     return Status.FAILED

@@ -13,6 +13,7 @@ from polycast_cli.fabric.cycles import Found
 from polycast_cli.fabric.outcomes import BEFORE, Outcome, Search
 from polycast_cli.fabric.traffic import BUFFER, PAYLOAD
 from polycast_cli.network import Network
+from polycast_cli.packets.forever import FIRST_GROUP
 from polycast_cli.reports.drawing import Graph
 from polycast_cli.terminal import table
 from polycast_cli.topology import draw
@@ -36,6 +37,11 @@ def edge_rows(outcome: Outcome) -> Rows:
         said = (f"{witness.source} to {witness.to}", str(witness.front)) if witness is not None else ("none", "")
         rows.append((f"{edge.source} > {edge.target}", str(edge.witnesses), *said, ", ".join(notes)))
     return titles, rows
+
+
+def lid_text(lid: int | None) -> str:
+    """Of a group as everybody writes it."""
+    return "" if lid is None else f"{lid:#x}" if lid >= FIRST_GROUP else str(lid)
 
 
 def wait_rows(outcome: Outcome) -> Rows:
@@ -118,7 +124,17 @@ def write_cycle(outcome: Outcome, folder: Path) -> None:
         say(f"no drawing: {error}")
 
 
-def part(outcome: Outcome, target: Path) -> str:
+def next_commands(outcome: Outcome, place: str) -> list[tuple[str, str]]:
+    """What they do, and commands about a cycle that closed; `place`: the folder as a user names it."""
+    folder = f"{place}/cycle{outcome.number}"
+    return [
+        ("repeat, exit status 1", again("run", f"{folder}/deadlock.yaml")),
+        ("a packet of it", again("why", f"{folder}/results", "--packet", outcome.waits[0].packet)),
+        ("lost instead", again("run", f"{folder}/deadlock.yaml", "-s", "switch.hoq_life=1000 cycle")),
+    ]
+
+
+def part(outcome: Outcome, target: Path, place: str) -> str:
     """The report on one cycle."""
     folder = f"cycle{outcome.number}"
     text = f"\n## Cycle {outcome.number}\n{outcome.cycle}\n\nIt is the shortest of a component of "
@@ -137,19 +153,23 @@ def part(outcome: Outcome, target: Path) -> str:
     text += f"\nThe watchdog: {run.diagnosis}\n\n"
     same = "the same, byte for byte" if not outcome.differs else f"**different: {outcome.differs}**"
     text += f"With {outcome.rtl} in RTL the diagnosis, the cycle of channels and the waves are {same}.\n\n"
-    text += f"- repeat: `{again('run', f'{folder}/deadlock.yaml')}` (exit status 1)\n"
-    text += f"- every packet: `{again('why', f'{folder}/results', '--packet', outcome.waits[0].packet)}`\n"
-    text += f"- waves from cycle {max(0, outcome.taken - BEFORE)} on, with a save file: `{folder}/waves`\n"
-    text += "- with a lifetime at the head of queues packets are lost instead: `-s switch.hoq_life=1000`\n"
+    text += (
+        f"Waves from cycle {max(0, outcome.taken - BEFORE)} to the stop, with a save file, are in `{folder}/waves`.\n\n"
+    )
+    text += "".join(f"- {what}: `{command}`\n" for what, command in next_commands(outcome, place))
+    text += (
+        "\nThe last one gives packets a lifetime at the head of queues (`switch.hoq_life`), as real switches do: the "
+    )
+    text += "run goes on, and packets are lost.\n"
     return text
 
 
-def write_report(outcomes: Sequence[Outcome], found: Found, attempts: str, target: Path) -> None:
-    """`attempts`: how many there were at most, in words."""
+def write_report(outcomes: Sequence[Outcome], found: Found, attempts: str, target: Path, place: str) -> None:
+    """`attempts`: how many there were at most, in words; `place`: what the folder `target` will be called."""
     text = f"# Deadlock\n\n{plural(len(found.switches), 'switch', 'switches')}, {plural(found.end_ports, 'end port')}; "
     text += f"{found.reached} of {found.pairs} pairs reached; {plural(len(found.cycles), 'cycle')} of channels, the "
     text += "shortest of each component of the dependencies.\n\n"
     text += f"Packets have {PAYLOAD} bytes of payload; a buffer of one packet has {BUFFER} flits for each lane of an "
     text += f"input. At most {attempts}.\n"
-    text += "".join(part(outcome, target) for outcome in outcomes)
+    text += "".join(part(outcome, target, place) for outcome in outcomes)
     write_whole(target / "report.md", text)

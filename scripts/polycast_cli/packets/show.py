@@ -91,6 +91,9 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
     others = [log.chips[chip].name for chip in arrivals(log, packet) if log.chips[chip].name != found.destination]
     if others:
         out.print(f"it also went to {', '.join(others)}: --to NAME")
+    if (never := stuck(log, packet)) is not None:
+        out.print(f"a copy never arrives; {never.words}")
+        print_circle(never)
     out.print(f"waves of it: the same run with --trigger injected:{packet.number}")
 
 
@@ -101,6 +104,10 @@ def show_stuck(log: PacketLog, found: Stuck, as_data: bool) -> None:
         out.print_json(json.dumps(dataclasses.asdict(found) | {"forever": True}))
         return
     out.print(f"packet {packet.number} ({packet.label}), {log}: never arrives; {found.words}")
+    print_circle(found)
+
+
+def print_circle(found: Stuck) -> None:
     titles = ("packet", "label", "holds", "waits for", "since cycle")
     rows = table(*titles, left=titles[1:4])
     for one in found.circle:
