@@ -93,7 +93,7 @@ def one_sender() -> tuple[Net, dict[tuple[int, int], int]]:
     The hub sends to node001..003 over two channels of the ring each; they answer by way of the hub, and reach each
     other directly.
     """
-    net = Net(7, 6)
+    net = Net(7, 8)
     net.host(HUB)
     for end in ENDS:
         net.host(end)
