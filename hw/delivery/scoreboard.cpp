@@ -74,6 +74,7 @@ delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     copy_counts::operator+=(more);
     misordered += more.misordered;
     overtaken += more.overtaken;
+    lost += more.lost;
     worms += more.worms;
     worms_duplicated += more.worms_duplicated;
     told += more.told;
@@ -82,7 +83,20 @@ delivery_counts& delivery_counts::operator+=(const delivery_counts& more) {
     return *this;
 }
 
+/// Multicasts by unicasts have receivers behind it.
+bool scoreboard::is_lost(std::uint32_t source, const message& message) const {
+    if (!facts_.lost || facts_.reliable || message.all_copies() != 1) return false;
+    const std::uint32_t dlid =
+        message.stops.empty() ? facts_.lids->to(message.destinations.front(), source).dlid : message.stops.front().chip;
+    return facts_.lost->contains({source, dlid});
+}
+
 void scoreboard::created(std::uint32_t source, const message& message) {
+    if (is_lost(source, message)) {
+        counts_.lost += packets_of(message.bytes);
+        lost_.emplace(message_id(source, message.number), message.destinations);
+        return;
+    }
     expected_message expected;
     expected.transfer = message.transfer;
     expected.created = message.created;
@@ -252,6 +266,13 @@ void scoreboard::arrived(engine::cycle now, const ni::received_packet& packet) {
     const message_id id(header.source, facts_.reliable ? number_of(header.source, packet.transport.tag, packet.host)
                                                        : packet.transport.message);
     expected_message* const found = expected_.find(id);
+    const auto lost = lost_.find(id);
+    if (lost != lost_.end()) {
+        if (std::ranges::find(lost->second, packet.host) == lost->second.end()) return;
+        ++counts_.misdelivered;
+        packet_fault(now, packet, "came though the tables lead it nowhere");
+        return;
+    }
     if (found == nullptr) {
         if (expected_.known(id)) return duplicate(now, packet, "came after its message was complete");
         ++counts_.corrupted;

@@ -56,6 +56,7 @@ struct delivery_counts : copy_counts {
     std::uint64_t worms = 0;       ///< packets given to the network as worms that switches copy
     std::uint64_t worms_duplicated = 0;  ///< of these, with a host that got more than one copy
     copy_counts messages;
+    std::uint64_t lost = 0;  ///< packets of network_facts::lost; no others count as expected
     std::uint64_t told = 0;  ///< messages that are missing, of which a host was told, see network_facts
     reliable_counts reliable;
 
@@ -97,6 +98,9 @@ struct traffic_volume {
     std::uint64_t accepted = 0;   ///< delivered packets, by arrival of the tail
 };
 
+/// Source and LID of unicasts that forwarding tables lead nowhere, or to another host.
+using lost_pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
 /// What a scoreboard knows of the network.
 struct network_facts {
     format::header_shape shape;
@@ -108,6 +112,7 @@ struct network_facts {
     bool waits_for_lost = true;  ///< messages of which a host was told that they are lost may still come; else
                                  ///< nobody waits for them
     bool reliable = false;       ///< all messages are: packets may come again, by other ways, and out of order
+    std::shared_ptr<const lost_pairs> lost = {};     ///< nobody waits for messages of these, and none may come; or null
     std::shared_ptr<const ni::lid_paths> lids = {};  ///< at VL switches; else null
     bool kept_vcs = false;  ///< unicasts of one class that go from one host to another, entering the network
                             ///< on the same virtual channel, stay in order
@@ -199,6 +204,7 @@ private:
     };
 
     std::uint32_t packets_of(std::uint32_t bytes) const { return (bytes - 1) / payload_bytes_ + 1; }
+    bool is_lost(std::uint32_t source, const message& message) const;
     bool wants(const expected_message& expected, std::uint32_t host) const;
     bool names_host(const expected_message& expected, const ni::received_packet& packet) const;
     void duplicate(engine::cycle now, const ni::received_packet& packet, const char* what);
@@ -226,6 +232,7 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> last_entered_;  ///< per flow: number of the last that arrived
     std::uint64_t entrances_ = 0;
     std::vector<transfer_record> finished_;
+    std::map<message_id, std::vector<std::uint32_t>> lost_;    ///< receivers of messages that tables lose
     std::map<message_id, std::vector<std::uint32_t>> tagged_;  ///< numbers of reliable messages by source and tag
     std::vector<send_end> failed_sends_;
     delivery_counts counts_;

@@ -166,6 +166,17 @@ class Links(Part):
     busiest: list[BusyLink]
 
 
+class PortCounters(Part):
+    """A port of a VL switch, or an interface at one; counters by InfiniBand's names."""
+
+    port: str
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Those that are one number: not by lanes."""
+        return {name: count for name, count in (self.model_extra or {}).items() if isinstance(count, int)}
+
+
 class LinkLoad(NamedTuple):
     """A row of tables/links.csv: one direction of a link. Of buffers ideal hosts measure nothing."""
 
@@ -238,6 +249,8 @@ class Point(Part):
     duplicates: Duplicates | None = None
     interfaces: Interfaces | None = None
     links: Links | None = None
+    #: Of networks with forwarding tables.
+    ports: list[PortCounters] = Field([])
     reliable: Reliable | None = None
     #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None

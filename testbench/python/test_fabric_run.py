@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from simulation import SCENARIOS, files, refused, simulate
+from simulation import SCENARIOS, files, refused, sim, simulate
 
 FABRIC = SCENARIOS / "fabric.yaml"
 FLIPS = "faults={verdict: reported, links: [{link: all, rate: 1e-6}]}"
@@ -193,7 +193,7 @@ def test_tables_that_can_deadlock_do(tmp_path: Path) -> None:
     assert point["outcome"] == "stuck"
     _, cycle = json.dumps(point).split("wait cycle: ")
     waits = re.findall(
-        r"(ring\d:\d)/vl0 holds (node\d+>node\d+ #\d+), which waits for 4 credits of (ring\d:\d)/vl0, held by (\S+ #\d+)",
+        r"(ring\d:\d)/vl0 holds (\S+>\S+ #\d+), which waits for 4 credits of (ring\d:\d)/vl0, held by (\S+ #\d+)",
         cycle,
     )
     assert {channel for channel, *_ in waits} == {channel for _, _, channel, _ in waits} == CIRCLE
@@ -203,11 +203,79 @@ def test_tables_that_can_deadlock_do(tmp_path: Path) -> None:
     assert delivered(tmp_path / "free") == 30
 
 
+def broken_ring(folder: Path, *rows: tuple[int, str, str]) -> list[str]:
+    """The ring on two lanes with other rows: switch, row as it begins, and its port."""
+    text = (DATA / "ring6.dfsssp" / "opensm.fdbs").read_text()
+    switches = re.split(r"(?=dump_ucast_routes: )", text)
+    for switch, lid, port in rows:
+        found = re.search(rf"0x{lid} +: (\d+)", switches[1 + switch])
+        assert found is not None
+        start, end = found.span(1)
+        switches[1 + switch] = switches[1 + switch][:start] + port + switches[1 + switch][end:]
+    broken = folder / "broken.fdbs"
+    broken.write_text("".join(switches))
+    at = DATA / "ring6.dfsssp"
+    routing = f"lft: {broken}, sl2vl: {at / 'slvl'}, path_sl: {at / 'psl'}, on_problem: run"
+    return [f"network.topology.path={at / 'opensm-subnet.lst'}", f"network.routing={{kind: tables, {routing}}}"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(0, "0003", "004")],  # an uncabled port
+        [(0, "0003", "000")],  # the switch itself
+        [(1, "0001", "001")],  # another host
+        [(0, "0003", "004"), (3, "0001", "000"), (5, "0009", "001")],
+    ],
+)
+@pytest.mark.parametrize("fidelity", ["core", "tlm"])
+def test_lost_packets_are_those_that_the_check_says(
+    rows: list[tuple[int, str, str]], fidelity: str, tmp_path: Path
+) -> None:
+    broken = broken_ring(tmp_path, *rows)
+    at = DATA / "ring6.dfsssp"
+    dumps = [at / "opensm-subnet.lst", tmp_path / "broken.fdbs", at / "slvl", at / "psl"]
+    sim("fabric", "check", *dumps, "--json", tmp_path / "check.json", status=1)
+    check = json.loads((tmp_path / "check.json").read_text())
+    lost = check["pairs"] - check["reached"]
+    assert lost == len(check["lost"]) > 0
+    simulate(FABRIC, tmp_path / "out", *broken, f"network.fidelity={fidelity}", "packet.payload=64 B")
+    point = only_point(tmp_path / "out")
+    assert point["passed"]
+    assert point["check"]["lost"] == 4 * lost  # packets of 64 B
+    assert point["check"]["messages"]["delivered"] == check["pairs"] - lost
+    assert point["check"]["chip_errors"] + point["check"]["host_failures"] == 4 * lost
+    errors = sum(port["PortRcvSwitchRelayErrors"] for port in ports(tmp_path / "out").values())
+    assert errors == point["check"]["chip_errors"]
+    refusal = refused(FABRIC, *(setting.replace(", on_problem: run", "") for setting in broken))
+    assert "on_problem: run" in refusal
+
+
+def test_a_deadlock_names_the_lane(tmp_path: Path) -> None:
+    """All messages are on service level 1, so lane 1; lane 0 lacks nothing, and lane 2 is not in use."""
+    at = DATA / "ring6.dfsssp"
+    pairs = [(source, (source + step) % 6) for source in range(6) for step in range(1, 6)]
+    entries = [f"{{at: 1, source: {a}, destination: {b}, bytes: 4096, sl: 1}}" for a, b in pairs]
+    simulate(
+        FABRIC,
+        tmp_path / "out",
+        *tables("ring6.minhop", f"sl2vl: {at / 'slvl'}", "vls: 3", "on_problem: run"),
+        f"workload=[{{name: some, kind: list, list: [{', '.join(entries)}]}}]",
+        "packet.payload=64 B",
+        "switch.buffer=32 flit",
+        status=1,
+    )
+    diagnosis = only_point(tmp_path / "out")["diagnosis"]
+    assert "wait cycle: " in diagnosis
+    assert set(re.findall(r"(ring\d:\d/vl\d) holds", diagnosis)) == {f"{channel}/vl1" for channel in CIRCLE}
+    assert not re.search(r"/vl[02]", diagnosis)
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
         (["network.routing.lft=none"], ["network.routing.lft", "needs unicast tables", "opensm.fdbs"]),
-        (["network.routing.lft=nothing.fdbs"], ["nothing.fdbs"]),
+        (["network.routing.lft=nothing.fdbs"], ["-s network.routing.lft=nothing.fdbs", "cannot be read"]),
         (["network.topology={kind: irregular}"], ["network.routing.kind", "topology with LIDs", "kind: file"]),
         (["network.routing.root=switch0"], ["network.routing.root", "kind: updown"]),
         (["switch.stops=4"], ["switch.stops", "updown"]),

@@ -33,6 +33,9 @@ public:
     void probe(hw::engine::chip_probe& probe) const override { tested_->probe(probe); }
     hw::engine::chip_report report() const override { return tested_->report(); }
 
+    /// The chip under test.
+    const hw::engine::chip& tested() const { return *tested_; }
+
     const hw::engine::pins* reference() const override { return &expected_; }
     hw::engine::cycle warning() const override { return aftermath + 2; }
     hw::engine::cycle ends_run_in() const override {

@@ -6,6 +6,7 @@
 
 #include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/format/header.h"
+#include "tlm/verilated/compared_chip.h"
 
 namespace polycast::tlm::sim {
 
@@ -130,7 +131,9 @@ void port_counter::stepped(chip_id id, cycle now, const hw::engine::pins& in, co
         to.rcv_errors += has(of_framing);
         to.overruns += has(bits({chip_error::overflow}));
     }
-    const auto* const waits = dynamic_cast<const hw::chips::vl_switch_waits*>(&chip);
+    const auto* waits = dynamic_cast<const hw::chips::vl_switch_waits*>(&chip);
+    if (const auto* const compared = waits == nullptr ? dynamic_cast<const compared_chip*>(&chip) : nullptr)
+        waits = dynamic_cast<const hw::chips::vl_switch_waits*>(&compared->tested());
     if (waits == nullptr) return;
     count_waits(counted, now + 1);
     counted.waiting = waits->xmit_wait();

@@ -45,7 +45,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_counts, acknowledged, failed, broken
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lacking_receiver, host, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(send_end, when, source, number, status, lacking)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(delivery_counts, expected, delivered, missing, duplicated, corrupted, misdelivered,
-                                   misordered, overtaken, worms, worms_duplicated, messages, told, reliable)
+                                   misordered, overtaken, worms, worms_duplicated, messages, lost, told, reliable)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 }  // namespace polycast::hw::traffic
 

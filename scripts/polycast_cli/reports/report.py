@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from polycast_cli.common import again
 from polycast_cli.network import Network, Nodes
-from polycast_cli.reports import gantt, link_layer
+from polycast_cli.reports import gantt, link_layer, ports
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
@@ -261,6 +261,7 @@ def context(folder: Folder) -> dict[str, Any]:
     (networks, drawable), (shown, recorded) = pictures(folder, results, sent.sources), gantt.charts(folder)
     played = films(folder, results.points)
     cables, layered = link_layer.link_pictures(folder, results.points, MOST_PICTURES)
+    port_rows, all_ports = ports.port_rows(results.points)
     return {
         "results": results,
         "unit": unit,
@@ -302,6 +303,9 @@ def context(folder: Folder) -> dict[str, Any]:
         "cable_legend": link_layer.legend(),
         "cable_columns": link_layer.COLUMNS,
         "layered": layered,
+        "port_columns": ports.COLUMNS,
+        "port_rows": port_rows,
+        "all_ports": all_ports,
         "reliable": [point for point in results.points if point.reliable][:MOST_ROWS],
         "unacknowledged": [
             (point, one) for point in results.points if point.reliable for one in point.reliable.failures

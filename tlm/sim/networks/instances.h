@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "hw/delivery/scoreboard.h"
 #include "hw/system/plan.h"
 #include "tlm/scenario/load.h"
 
@@ -25,6 +27,9 @@ struct instance {
     hw::system::system_plan plan;  ///< with ideal hosts the network alone
     /// Of a network that is not written out chip by chip, in which broadcasts run in steps: that of the plan is empty.
     std::optional<network_size> unlisted = {};
+
+    /// With forwarding tables: pairs that they lose, if the scenario runs them nevertheless; else null.
+    std::shared_ptr<const hw::traffic::lost_pairs> lost = {};
 
     network_size size() const;
 };

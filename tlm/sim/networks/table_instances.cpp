@@ -67,12 +67,27 @@ hw::subnet::fabric fabric_of(const loaded& scenario) {
     return hw::subnet::read_fabric_texts(texts, {.lmc = scenario.values.network.tables.lmc});
 }
 
+/// Packets of these pairs, and no others, are to be lost.
+void note_lost(const loaded& scenario, instance& made, const hw::topology::graph& network,
+               const hw::subnet::check_result& found) {
+    const std::uint64_t count = found.pairs - found.reached;
+    if (count == 0) return;
+    if (count != found.lost.size())
+        scenario.fail("network.routing.on_problem",
+                      made.name + ": the tables lose " + std::to_string(count) + " pairs, more than can be expected",
+                      "`scripts/polycast fabric check` tells of them; mend the tables");
+    hw::traffic::lost_pairs pairs;
+    for (const hw::subnet::check_result::lost_pair& one : found.lost)
+        pairs.emplace(network.find_host(one.source).value(), one.dlid);
+    made.lost = std::make_shared<const hw::traffic::lost_pairs>(std::move(pairs));
+}
+
 /// Tables with problems are run only if the scenario says so.
-void check_fabric(const loaded& scenario, const instance& made, const hw::subnet::fabric& fabric) {
+void check_fabric(const loaded& scenario, instance& made, const hw::subnet::fabric& fabric) {
     const table_routing& tables = scenario.values.network.tables;
-    if (tables.run_problems) return;
     const hw::subnet::check_result found = hw::subnet::check(fabric, {.vls = tables.vls});
     if (found.good()) return;
+    if (tables.run_problems) return note_lost(scenario, made, fabric.network, found);
     const std::size_t more = found.problems.size() - 1;
     scenario.fail("network.routing.lft",
                   made.name + ": " + found.problems.front() +

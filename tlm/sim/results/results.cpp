@@ -166,6 +166,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
              {"p90", latency.p90},
              {"p99", latency.p99},
              {"ci95", maybe(latency.ci95)}}}};
+    if (scenario.values.network.tables.run_problems) j["check"]["lost"] = r.counts.lost;
     if (scenario.values.faults.told) j["check"]["messages"]["told"] = r.counts.told;
     if (const auto t = kind.rates(scenario, point)) {
         j["throughput"] = {{"generated", t->generated},

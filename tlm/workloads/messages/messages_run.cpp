@@ -39,6 +39,7 @@ hw::traffic::network_facts facts_of(const scenario::settings& s, const instance&
     hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
     facts.waits_for_lost = !s.faults.told;
     facts.reliable = reliable;
+    facts.lost = on.lost;
     facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
     return facts;
 }

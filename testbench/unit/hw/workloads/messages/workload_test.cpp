@@ -17,6 +17,7 @@
 namespace polycast::hw::traffic {
 namespace {
 
+using testbench::unit::refusal;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
