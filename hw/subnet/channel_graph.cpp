@@ -2,6 +2,8 @@
 #include "hw/subnet/channel_graph.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace polycast::hw::subnet {
 
@@ -127,13 +129,13 @@ struct dependencies::compact {
         }
     }
 
-    /// The shortest cycle; of several the one with the lowest channels, in order. Searched from each channel as the
-    /// lowest of its cycle, no deeper than what is known to be possible.
-    std::vector<std::uint32_t> shortest_cycle() const {
+    /// The shortest cycle, or that of one component; of several the one with the lowest channels, in order. Searched
+    /// from each channel as the lowest of its cycle, no deeper than what is known to be possible.
+    std::vector<std::uint32_t> shortest_cycle(std::optional<std::uint32_t> only = std::nullopt) const {
         const auto count = static_cast<std::uint32_t>(channels.size());
         std::vector<std::uint32_t> best, queue, from(count), mark(count, count), depth(count);
         for (std::uint32_t start = 0; start < count; ++start) {
-            if (sizes[component[start]] < 2) continue;
+            if (sizes[component[start]] < 2 || component[start] != only.value_or(component[start])) continue;
             queue.assign(1, start);
             mark[start] = start;
             depth[start] = 1;
@@ -178,6 +180,28 @@ dependencies::cycles dependencies::find_cycles() const {
     std::sort(found.components.begin(), found.components.end());
     if (found.components.empty()) return found;
     for (const std::uint32_t one : graph.shortest_cycle()) found.shortest.push_back(graph.channels[one]);
+    return found;
+}
+
+std::vector<dependencies::component_cycle> dependencies::cycles_of_components() const {
+    const compact graph(*this);
+    std::vector<std::pair<std::vector<std::uint32_t>, std::uint32_t>> shortest;
+    for (std::uint32_t one = 0; one < graph.sizes.size(); ++one)
+        if (graph.sizes[one] > 1) shortest.emplace_back(graph.shortest_cycle(one), graph.sizes[one]);
+    std::sort(shortest.begin(), shortest.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.first.size(), a.first) < std::pair(b.first.size(), b.first);
+    });
+    std::vector<component_cycle> found;
+    for (const auto& [cycle, size] : shortest) {
+        component_cycle& one = found.emplace_back();
+        one.size = size;
+        for (const std::uint32_t number : cycle) one.shortest.push_back(graph.channels[number]);
+        const std::uint32_t component = graph.component[cycle.front()];
+        for (std::uint32_t from = 0; from < graph.channels.size(); ++from)
+            for (std::size_t e = graph.first[from]; e < graph.first[from + 1]; ++e)
+                if (graph.component[from] == component && graph.component[graph.next[e]] == component)
+                    one.dependencies.emplace_back(graph.channels[from], graph.channels[graph.next[e]]);
+    }
     return found;
 }
 

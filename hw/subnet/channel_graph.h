@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "hw/topology/graph.h"
@@ -66,6 +67,14 @@ public:
         std::vector<channel> shortest;  ///< empty where there is none
     };
     cycles find_cycles() const;
+
+    /// The shortest cycle of each component, chosen and begun like that of all: the shortest first, then the lowest.
+    struct component_cycle {
+        std::uint32_t size = 0;  ///< channels of the component
+        std::vector<channel> shortest;
+        std::vector<std::pair<channel, channel>> dependencies;  ///< within the component, ascending
+    };
+    std::vector<component_cycle> cycles_of_components() const;
 
     /// Whether there is no cycle.
     bool free() const;

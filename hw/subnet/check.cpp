@@ -82,25 +82,29 @@ check_result check(const fabric& of, const check_options& options) {
 }
 
 check_result check(const fabric& of, const check_options& options, dependencies& unicast) {
+    dependencies all(of.network);
+    return check(of, options, unicast, all);
+}
+
+check_result check(const fabric& of, const check_options& options, dependencies& unicast, dependencies& all) {
     check_result result;
     result.warnings = of.warnings;
-    dependencies multicast(of.network);
     std::vector<std::vector<std::uint64_t>> used(of.network.switches.size());
     check_state state{of, options, result, unicast, used};
     check_unicast(state);
-    check_state floods{of, options, result, multicast, used};
+    check_state floods{of, options, result, all, used};
     check_multicast(floods);
 
     result.unicast_dependencies = unicast.size();
     result.unicast = unicast.find_cycles();
-    multicast.merge(unicast);
-    result.added = multicast.size() - result.unicast_dependencies;
-    result.all = result.added == 0 ? result.unicast : multicast.find_cycles();
+    all.merge(unicast);
+    result.added = all.size() - result.unicast_dependencies;
+    result.all = result.added == 0 ? result.unicast : all.find_cycles();
     result.only_multicast = only_others(of, unicast, result.all.shortest);
 
     // Channels: outputs that something uses, and those of hosts.
     std::vector<std::array<std::uint64_t, max_vls>> inputs(of.network.switches.size());
-    multicast.for_each(
+    all.for_each(
         [&](std::uint32_t chip, std::uint64_t from, unsigned v, unsigned, unsigned) { inputs[chip][v] |= from; });
     for (std::uint32_t s = 0; s < used.size(); ++s)
         for (unsigned vl = 0; vl < max_vls; ++vl) {

@@ -64,7 +64,8 @@ struct check_result {
 
 check_result check(const fabric& of, const check_options& options);
 
-/// The same; \param unicast becomes the dependencies of unicasts
+/// The same; \param unicast becomes the dependencies of unicasts, \param all those of unicasts and multicasts
+check_result check(const fabric& of, const check_options& options, dependencies& unicast, dependencies& all);
 check_result check(const fabric& of, const check_options& options, dependencies& unicast);
 
 /// "switch0:1", with its VL where more than one is in use.

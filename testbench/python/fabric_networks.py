@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations, count
+from itertools import combinations, count, pairwise
 from pathlib import Path
 
 from fabric_oracle import Fabric
@@ -81,6 +81,46 @@ def irregular(seed: int, switches: int = 8, ports: int = 8, hosts: int = 32) -> 
             net.cable(*draw.choice(pairs))
         if net.connected():
             return net
+
+
+#: Ring of three switches without hosts, a hub with the sender, and a switch of its own for each other host.
+HUB, ENDS = 3, (4, 5, 6)
+
+
+def one_sender() -> tuple[Net, dict[tuple[int, int], int]]:
+    """A network whose ring carries packets of node000 only, and the ports of its tables by switch and host.
+
+    The hub sends to node001..003 over two channels of the ring each; they answer by way of the hub, and reach each
+    other directly.
+    """
+    net = Net(7, 8)
+    net.host(HUB)
+    for end in ENDS:
+        net.host(end)
+    for one in range(3):
+        net.cable(one, (one + 1) % 3)
+        net.cable(HUB, one)
+        net.cable(one, ENDS[one])
+        net.cable(ENDS[one], HUB)
+    for a, b in combinations(ENDS, 2):
+        net.cable(a, b)
+
+    def port(a: int, b: int) -> int:
+        both = (((a, b), (a_port, b_port)) for (a, a_port), (b, b_port) in net.cables)
+        return next(
+            ports[0] if ends == (a, b) else ports[1] for ends, ports in both if ends in ((a, b), (b, a))
+        )  # fmt: skip
+
+    tables = {(end, 0): port(end, HUB) for end in ENDS} | {(HUB, 0): net.hosts[0][1]}
+    tables |= {(one, 0): port(one, HUB) for one in range(3)}
+    for host, last in enumerate(range(3), 1):
+        # Over the ring from the switch that is two in front.
+        first, second = (last + 1) % 3, (last + 2) % 3
+        way = [HUB, first, second, last, ENDS[last]]
+        tables |= {(a, host): port(a, b) for a, b in pairwise(way)}
+        tables[ENDS[last], host] = net.hosts[host][1]
+        tables |= {(end, host): port(end, ENDS[last]) for end in ENDS if end != ENDS[last]}
+    return net, tables
 
 
 def fat_tree(ports: int, levels: int) -> Net:

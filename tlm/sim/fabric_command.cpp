@@ -9,7 +9,7 @@
 #include "hw/subnet/check.h"
 #include "hw/subnet/fabric_files.h"
 #include "hw/topology/guid.h"
-#include "tlm/trace/output_file.h"
+#include "tlm/sim/json_file.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -103,18 +103,6 @@ json network_json(const hw::topology::graph& network) {
     return made;
 }
 
-/// Under a temporary name first, so that a file is there whole or not at all.
-void write_json(const std::string& path, const json& content) {
-    const std::string text = content.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-    if (path == "-") {
-        fmt::print("{}", text);
-        return;
-    }
-    trace::text_file file(path);
-    file.append(text);
-    file.commit();
-}
-
 std::string histogram_text(const auto& counts) {
     std::string text;
     for (const auto& [value, count] : counts) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", value, count);
@@ -181,7 +169,8 @@ void print_result(const subnet::fabric& fabric, const subnet::check_result& resu
 fabric_command::fabric_command(CLI::App& app)
     : command_(app.add_subcommand("fabric", "Forwarding tables of an InfiniBand fabric.")),
       repair_(*command_),
-      tables_(*command_) {
+      tables_(*command_),
+      witnesses_(*command_) {
     command_->require_subcommand(1);
     CLI::App* check = command_->add_subcommand(
         "check",
@@ -201,6 +190,7 @@ fabric_command::fabric_command(CLI::App& app)
 int fabric_command::run() const {
     if (repair_.chosen()) return repair_.run();
     if (tables_.chosen()) return tables_.run();
+    if (witnesses_.chosen()) return witnesses_.run();
     return check();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file `fabric`: forwarding tables of an InfiniBand fabric, checked, repaired and made (hw/subnet/subnet.md).
+/// \file `fabric`: forwarding tables of an InfiniBand fabric, checked, repaired, made, and driven into deadlock
+/// (hw/subnet/subnet.md).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 
 #include "tlm/sim/fabric_repair.h"
 #include "tlm/sim/fabric_tables.h"
+#include "tlm/sim/fabric_witnesses.h"
 
 namespace polycast::tlm::sim {
 
@@ -30,6 +32,7 @@ private:
     CLI::App* command_;
     fabric_repair_command repair_;
     fabric_tables_command tables_;
+    fabric_witnesses_command witnesses_;
     std::vector<std::string> paths_;
     unsigned lmc_ = 0, vls_ = 0;
     CLI::Option* lmc_option_ = nullptr;

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from polycast_cli.common import UserError, shown
+from polycast_cli.network import Network
 from polycast_cli.results import Folder, newest, one_named
 
 VERSION = 1
@@ -172,9 +173,26 @@ class PacketLog:
         """Cables by the port that they lead to."""
         return {(cable.to_chip, cable.to_port): cable for cable in self.cables.values()}
 
+    @cached_property
+    def first_port(self) -> int:
+        """What the user's topology file calls the first port of a switch, as results and diagnoses do: 1 in InfiniBand.
+        The results folder of the log tells it; without one, 0."""
+        path = self.path.resolve().parent.parent / "topology" / f"{self.network}.json"
+        try:
+            hosts = Network.model_validate_json(path.read_text()).hosts
+        except (OSError, ValueError):
+            return 0
+        ports = {host.name: host.port for host in hosts if host.port is not None}
+        for cable in self.cables.values():
+            name = self.chips[cable.chip].name
+            if self.chips[cable.chip].kind == "host" and not self.is_cable(cable.to_chip) and name in ports:
+                return ports[name] - cable.to_port
+        return 0
+
     def port_name(self, chip: int, port: int) -> str:
         """ "switch0:3", and just "host7": hosts have one port."""
         name = self.chips[chip].name
+        port += self.first_port
         return f"{name}:{port}" if self.chips[chip].pipeline else f"cable {name}" if self.is_cable(chip) else name
 
     def is_cable(self, chip: int) -> bool:

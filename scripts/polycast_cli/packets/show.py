@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from polycast_cli.common import UserError, out
+from polycast_cli.packets.forever import Stuck, chain, circle_of, stuck
 from polycast_cli.packets.log import Packet, PacketLog
 from polycast_cli.packets.why import Journey, arrivals, journey
 from polycast_cli.terminal import table
@@ -64,7 +65,10 @@ def summed(found: Journey) -> str:
 
 
 def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> None:
-    """Every cycle of a packet's path to one destination."""
+    """Every cycle of a packet's path to one destination, or why it never gets there."""
+    if to is None and not arrivals(log, packet) and (never := stuck(log, packet)) is not None:
+        show_stuck(log, never, as_data)
+        return
     found = journey(log, packet, to)
     if as_data:
         out.print_json(json.dumps(as_json(found)))
@@ -87,7 +91,30 @@ def show_why(log: PacketLog, packet: Packet, to: str | None, as_data: bool) -> N
     others = [log.chips[chip].name for chip in arrivals(log, packet) if log.chips[chip].name != found.destination]
     if others:
         out.print(f"it also went to {', '.join(others)}: --to NAME")
+    if (never := stuck(log, packet)) is not None:
+        out.print(f"a copy never arrives; {never.words}")
+        print_circle(never)
     out.print(f"waves of it: the same run with --trigger injected:{packet.number}")
+
+
+def show_stuck(log: PacketLog, found: Stuck, as_data: bool) -> None:
+    """A packet of a deadlock, and the circle of waits."""
+    packet = found.packet
+    if as_data:
+        out.print_json(json.dumps(dataclasses.asdict(found) | {"forever": True}))
+        return
+    out.print(f"packet {packet.number} ({packet.label}), {log}: never arrives; {found.words}")
+    print_circle(found)
+
+
+def print_circle(found: Stuck) -> None:
+    titles = ("packet", "label", "holds", "waits for", "since cycle")
+    rows = table(*titles, left=titles[1:4])
+    for one in found.circle:
+        rows.add_row(str(one.packet), one.label, one.channel, one.target, str(one.since))
+    out.print(rows)
+    again = f"packet {found.circle[0].packet}"
+    out.print(f"the last one waits for what {again} holds: none of them can ever move")
 
 
 def show_slowest(log: PacketLog, count: int) -> None:
@@ -105,3 +132,6 @@ def show_slowest(log: PacketLog, count: int) -> None:
         )  # fmt: skip
     out.print(f"{log}: {log.cycles} cycles, slowest packets")
     out.print(rows)
+    if circle := chain(log, circle_of(log)):
+        numbers = ", ".join(str(one.packet) for one in circle)
+        out.print(f"the run ended in a circle: packets {numbers} wait for each other; ask `why --packet` of these")
