@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/format/header.h"
-#include "tlm/verilated/compared_chip.h"
 
 namespace polycast::tlm::sim {
 
@@ -131,12 +129,13 @@ void port_counter::stepped(chip_id id, cycle now, const hw::engine::pins& in, co
         to.rcv_errors += has(of_framing);
         to.overruns += has(bits({chip_error::overflow}));
     }
-    const auto* waits = dynamic_cast<const hw::chips::vl_switch_waits*>(&chip);
-    if (const auto* const compared = waits == nullptr ? dynamic_cast<const compared_chip*>(&chip) : nullptr)
-        waits = dynamic_cast<const hw::chips::vl_switch_waits*>(&compared->tested());
-    if (waits == nullptr) return;
+    if (counted.chip != &chip) {
+        counted.chip = &chip;
+        counted.waits = dynamic_cast<const hw::chips::vl_switch_waits*>(&chip);
+    }
+    if (counted.waits == nullptr) return;
     count_waits(counted, now + 1);
-    counted.waiting = waits->xmit_wait();
+    counted.waiting = counted.waits->xmit_wait();
 }
 
 /// The pins stay as they are until the next step.

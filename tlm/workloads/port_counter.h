@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/engine/network.h"
 #include "hw/system/plan.h"
 #include "tlm/workloads/port_counters.h"
@@ -33,9 +34,11 @@ private:
     };
     struct counted_chip {
         std::vector<port_counters> ports;
-        std::vector<header> sent, received;  ///< [port x lanes + lane]
-        std::uint64_t waiting = 0;           ///< pins xmit_wait
-        hw::engine::cycle since = 0;         ///< for which they are not counted yet
+        std::vector<header> sent, received;                 ///< [port x lanes + lane]
+        const hw::engine::chip* chip = nullptr;             ///< that was shown last
+        const hw::chips::vl_switch_waits* waits = nullptr;  ///< of it; null: it has no such pins
+        std::uint64_t waiting = 0;                          ///< pins xmit_wait
+        hw::engine::cycle since = 0;                        ///< for which they are not counted yet
     };
 
     template <typename function>
