@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import fabric_networks as networks
@@ -17,6 +18,8 @@ import yaml
 from conftest import Cli
 from polycast_cli.common import ROOT
 from polycast_cli.fabric.cycles import Cycle, Found
+from polycast_cli.fabric.deadlock import differences
+from polycast_cli.fabric.outcomes import Run
 from polycast_cli.fabric.traffic import HOP, START, aligned, trains
 from polycast_cli.fabric.waits import Most, is_static, merged, most_at_once
 from polycast_cli.packets.forever import edges_of
@@ -168,7 +171,18 @@ def on(folder: Path, scenario: dict[str, dict[str, dict[str, object]]]) -> dict[
 
 
 def test_larger_buffers_need_trains(cli: Cli, tmp_path: Path) -> None:
-    done = cli("fabric", "deadlock", DATA / "ring6.minhop", "--cycle", "2", "--attempts", "40", "-o", tmp_path / "out")
+    done = cli(
+        "fabric",
+        "deadlock",
+        DATA / "ring6.minhop",
+        "--cycle",
+        "2",
+        "--attempts",
+        "40",
+        "--no-rtl",
+        "-o",
+        tmp_path / "out",
+    )
     assert done.returncode == 1, done.stdout + done.stderr
     for packets in (2, 4):
         assert re.search(rf"buffers of {packets} packets: closed, train \d+, \d+ packets? from each", done.stdout)
@@ -179,7 +193,7 @@ def test_larger_buffers_need_trains(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_lifetime_at_the_head_of_queues_loses_packets_instead(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    cli("fabric", "deadlock", DATA / "ring6.minhop", "--buffers", "1", "--cycle", "1", "-o", out)
+    cli("fabric", "deadlock", DATA / "ring6.minhop", "--buffers", "1", "--cycle", "1", "--no-rtl", "-o", out)
     done = simulate(out / "cycle1" / "deadlock.yaml", tmp_path / "lost", "switch.hoq_life=1000 cycle", status=1)
     point = run_of(tmp_path / "lost")
     assert point["outcome"] != "stuck" or "wait cycle" not in str(point["diagnosis"]), done.stdout
@@ -213,6 +227,7 @@ def test_tables_without_a_cycle(cli: Cli, tmp_path: Path) -> None:
     [
         (("--cycle", "3"), "--cycle 3: there are 2, numbered from 1"),
         (("--rtl", "ring9"), "there is no switch 'ring9'; did you mean 'ring"),
+        (("--rtl", "ring0", "--no-rtl"), "--rtl and --no-rtl: give one of them"),
         (("--buffers", "1,x"), "--buffers 1,x: give numbers of packets from 1 to 64"),
         (("--buffers", "0"), "give numbers of packets"),
     ],
@@ -263,6 +278,8 @@ def test_repaired_tables_deliver_all_pairs_and_groups(name: str, cli: Cli, tmp_p
         done = cli("fabric", "run", tmp_path / "repaired", "--workload", workload, "-o", tmp_path / workload)
         assert done.returncode == 0, done.stdout + done.stderr
         assert run_of(tmp_path / workload)["passed"]
+        if workload == "groups":
+            assert run_of(tmp_path / workload)["check"]["delivered"] == 6 * 5  # type: ignore[index]
     pairs = {"irr8s1.minhop": 992, "irr8s3.updn.mcast": 992, "ring6.minhop": 30, "parallel.lmc1": 210}[name]
     assert run_of(tmp_path / "each_to_each")["check"]["messages"]["delivered"] == pairs  # type: ignore[index]
 
@@ -281,10 +298,41 @@ def test_runs_that_are_refused(words: tuple[str | Path, ...], says: str, cli: Cl
     assert says in done.stderr
 
 
+def test_lanes_are_named_where_there_are_several(cli: Cli, tmp_path: Path) -> None:
+    """Tables of lanes without the service levels that spread packets over them: a cycle on lane 0 of 2."""
+    at, out = DATA / "ring6.dfsssp", tmp_path / "out"
+    dumps = [at / name for name in ("opensm-subnet.lst", "opensm.fdbs", "slvl")]
+    options = ("--vls", "2", "--buffers", "1", "--cycle", "1", "--no-rtl")
+    done = cli("fabric", "deadlock", *dumps, *options, "-o", out)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "closed, certain" in done.stdout
+    assert "RTL" not in done.stdout
+    scenario = yaml.safe_load((out / "cycle1" / "deadlock.yaml").read_text())
+    assert scenario["network"]["routing"]["vls"] == 2
+    rows = list(csv.DictReader((out / "cycle1" / "waits.csv").open()))
+    assert {row["VL"] for row in rows} == {"0"}
+    assert list((out / "cycle1" / "waves").glob("*.fst"))
+
+
+def test_a_difference_is_found(tmp_path: Path) -> None:
+    """Of each kind."""
+    cycle = found(DATA / "ring6.minhop").cycles[0]
+    runs = []
+    for name in ("once", "again", "waves"):
+        (tmp_path / name / "waves").mkdir(parents=True)
+        (tmp_path / name / "waves" / "x.fst").write_text("other" if name == "waves" else "same")
+        runs.append(Run(aligned(cycle), tmp_path / name, "said", 9, ["ring0:2"]))
+    once, again, waves = runs
+    assert differences(once, once, again) == ""
+    assert differences(once, once, waves) == "the waves"
+    assert differences(replace(once, diagnosis="else"), once, again) == "the diagnosis"
+    assert differences(replace(once, channels=[]), once, again) == "the cycle of channels"
+
+
 def test_a_log_of_the_circle(cli: Cli, tmp_path: Path) -> None:
     """Each packet of the table is where it says, and no later one has left."""
     out = tmp_path / "out"
-    cli("fabric", "deadlock", DATA / "irr8s1.minhop", "--buffers", "1", "-o", out)
+    cli("fabric", "deadlock", DATA / "irr8s1.minhop", "--buffers", "1", "--no-rtl", "-o", out)
     (log,) = (out / "cycle1" / "results" / "packets").glob("*.sqlite")
     database = sqlite3.connect(log)
     taken = set()

@@ -45,6 +45,17 @@ found_witnesses search(const subnet::fabric& fabric, const std::vector<subnet::c
     return rank(spread) < rank(base) ? std::move(spread) : std::move(base);
 }
 
+/// Hosts whose switches have their ports in the group's row.
+json members_of(const subnet::fabric& fabric, unsigned mlid) {
+    json names = json::array();
+    for (const auto& host : fabric.network.hosts) {
+        const auto& table = fabric.switches[host.chip].multicast;
+        const auto row = table.find(mlid);
+        if (row != table.end() && (row->second.ports >> host.port & 1) != 0) names.push_back(host.name);
+    }
+    return names;
+}
+
 class writer {
 public:
     writer(const subnet::fabric& fabric, const subnet::check_options& options, bool with_vl)
@@ -167,7 +178,8 @@ int fabric_witnesses_command::run() const {
         const subnet::file_kind kind = subnet::recognise(subnet::line_reader(file).head());
         files.push_back({{"path", file}, {"kind", std::string(hw::name_in(subnet::file_kinds, kind))}});
     }
-    for (const auto& one : checked.groups) groups.push_back({{"mlid", one.mlid}, {"members", one.members}});
+    for (const auto& one : checked.groups)
+        groups.push_back({{"mlid", one.mlid}, {"members", members_of(fabric, one.mlid)}});
     for (const auto& one : all.cycles_of_components())
         cycles.push_back(cycle_json(text, one, search(fabric, one.shortest, options), unicast, fabric));
     const json made{{"switches", names},          {"end_ports", fabric.network.hosts.size()},

@@ -88,7 +88,7 @@ def run_(
     files: Files,
     workload: Annotated[
         Literal["each_to_each", "permutation", "groups"],
-        typer.Option(help="Every pair, a partner for each host, or one packet to each group."),
+        typer.Option(help="Every pair, a partner for each host, or a packet to each group from each member."),
     ] = "each_to_each",
     settings: Overrides = None,
     save: Annotated[
@@ -145,6 +145,9 @@ def deadlock(
             show_default=False,
         ),
     ] = None,
+    no_rtl: Annotated[
+        bool, typer.Option("--no-rtl", help="No comparison: models of large switches take long to build.")
+    ] = False,
     out_dir: Annotated[
         Path | None,
         typer.Option(
@@ -185,7 +188,7 @@ def deadlock(
     """
     from polycast_cli.fabric.deadlock import Options, show_deadlock, sizes_of
 
-    options = Options(sizes_of(buffers), attempts, seed, cycle, rtl, lmc, vls)
+    options = Options(sizes_of(buffers), attempts, seed, cycle, not no_rtl, rtl, lmc, vls)
     raise typer.Exit(show_deadlock(files, options, out_dir))
 
 

@@ -21,7 +21,7 @@ class File(BaseModel):
 
 class Group(BaseModel):
     mlid: int
-    members: int
+    members: list[str]
 
 
 class Channel(BaseModel):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -40,7 +41,8 @@ class Options:
     seed: int = 1
     #: Number of the only cycle to look at, from 1.
     cycle: int | None = None
-    #: Switch that is RTL in the comparison; without one, that with most channels of the cycle.
+    #: Whether what closes a cycle runs again with a switch in RTL: this one, or that with most channels of the cycle.
+    compare: bool = True
     rtl: str | None = None
     lmc: int | None = None
     vls: int | None = None
@@ -67,7 +69,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
     """A folder that becomes `target` at the end, and is removed where something fails."""
     if target.exists():
         raise UserError(f"{shown(target)}: exists; name another folder with --out")
-    work = target.with_name(f".{target.name}.part")
+    work = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         work.mkdir(parents=True)
     except OSError as error:
@@ -158,29 +160,35 @@ def confirm(runner: Runner, outcome: Outcome, folder: Path) -> None:
     assert run is not None
     outcome.waits = chain(run.log, run.channels)
     outcome.taken = max((one.taken for one in outcome.waits), default=0)
-    outcome.rtl = runner.options.rtl or switch_of(outcome.cycle)
     switches = dict.fromkeys(channel.partition("/vl")[0].rpartition(":")[0] for channel in run.channels)
-    names = ", ".join(quoted(name) for name in switches)
-    first = max(0, outcome.taken - BEFORE)
-    window = [f"trace.chips=[{names}]", f"trace.from={first} cycle", f"trace.to={run.cycles - 1} cycle"]
-    window = set_options(window)
+    chips = f"trace.chips=[{', '.join(quoted(name) for name in switches)}]"
+    first = f"trace.from={max(0, outcome.taken - BEFORE)} cycle"
+    # RTL never sleeps: without the last cycle its waves would be longer.
+    window = set_options([chips, first, f"trace.to={run.cycles - 1} cycle"])
     scenario = folder / "deadlock.yaml"
     waved = runner.simulate(run.attempt, scenario, folder / ".waves", *window)
-    say(f"the same with {outcome.rtl} in RTL; its model is built first where there is none yet")
-    rtl = f"network.chips={{{quoted(outcome.rtl)}: rtl}}"
-    rtl_run = runner.simulate(run.attempt, scenario, folder / ".rtl", *window, "-s", rtl)
-    differences = [
-        ("the diagnosis", run.diagnosis != rtl_run.diagnosis),
-        ("the cycle of channels", run.channels != rtl_run.channels),
-        ("the waves", waves_of(waved) != waves_of(rtl_run)),
-    ]
-    outcome.differs = ", ".join(what for what, differs in differences if differs)
+    if runner.options.compare:
+        outcome.rtl = runner.options.rtl or switch_of(outcome.cycle)
+        say(f"the same with {outcome.rtl} in RTL; its model is built first where there is none yet (or --no-rtl)")
+        rtl = set_options([f"network.chips={{{quoted(outcome.rtl)}: rtl}}"])
+        other = runner.simulate(run.attempt, scenario, folder / ".rtl", *window, *rtl)
+        outcome.differs = differences(run, waved, other)
+        if outcome.differs:
+            other.folder.rename(folder / "rtl")
+        else:
+            shutil.rmtree(other.folder)
     (waved.folder / "waves").rename(folder / "waves")
     shutil.rmtree(waved.folder)
-    if outcome.differs:
-        rtl_run.folder.rename(folder / "rtl")
-    else:
-        shutil.rmtree(rtl_run.folder)
+
+
+def differences(run: Run, waved: Run, other: Run) -> str:
+    """Of a run, which has waves when it is repeated, and another one of the same; empty where there are none."""
+    compared = [
+        ("the diagnosis", run.diagnosis == other.diagnosis),
+        ("the cycle of channels", run.channels == other.channels),
+        ("the waves", waves_of(waved) == waves_of(other)),
+    ]
+    return ", ".join(what for what, same in compared if not same)
 
 
 def quoted(name: str) -> str:
@@ -200,6 +208,7 @@ def look_at(runner: Runner, number: int, cycle: Cycle) -> Outcome:
         runs = left // (len(sizes) - len(outcome.searches))
         part = folder if outcome.shown is None else folder / f"buffers{buffers}"
         part.mkdir(exist_ok=True)
+        say(f"buffers of {plural(buffers, 'packet')}: up to {plural(max(0, runs), 'run')} with trains")
         outcome.searches.append(search(runner, cycle, buffers, runs, part))
         if part != folder and outcome.searches[-1].closed is None:
             part.rmdir()
@@ -215,6 +224,8 @@ def chosen(found: Found, options: Options) -> list[tuple[int, Cycle]]:
     """\\raises UserError where there is no such cycle or switch"""
     if options.cycle is not None and not 1 <= options.cycle <= len(found.cycles):
         raise UserError(f"--cycle {options.cycle}: there are {len(found.cycles)}, numbered from 1")
+    if options.rtl is not None and not options.compare:
+        raise UserError("--rtl and --no-rtl: give one of them")
     if options.rtl is not None and options.rtl not in found.switches:
         raise UserError(f"--rtl: there is no switch '{options.rtl}'{proposal(options.rtl, found.switches)}")
     numbered = list(enumerate(found.cycles, 1))

@@ -97,6 +97,8 @@ def print_search(search: Search) -> None:
 def print_waits(outcome: Outcome) -> None:
     out.print(f"the last channel was taken in cycle {outcome.taken}; since then nothing moves:")
     printed(wait_rows(outcome), (0, 3, 5, 7))
+    if not outcome.rtl:
+        return
     same = "the same" if not outcome.differs else f"DIFFERENT: {outcome.differs}"
     out.print(f"with {outcome.rtl} in RTL: diagnosis, cycle and waves are {same}")
 
@@ -151,8 +153,9 @@ def part(outcome: Outcome, target: Path, place: str) -> str:
         text += f"\n![the cycle in red]({folder}/cycle.svg)\n"
     text += f"\nIt closed in cycle {outcome.taken}, and nothing has moved since:\n\n" + markdown(wait_rows(outcome))
     text += f"\nThe watchdog: {run.diagnosis}\n\n"
-    same = "the same, byte for byte" if not outcome.differs else f"**different: {outcome.differs}**"
-    text += f"With {outcome.rtl} in RTL the diagnosis, the cycle of channels and the waves are {same}.\n\n"
+    if outcome.rtl:
+        same = "the same, byte for byte" if not outcome.differs else f"**different: {outcome.differs}**"
+        text += f"With {outcome.rtl} in RTL the diagnosis, the cycle of channels and the waves are {same}.\n\n"
     text += (
         f"Waves from cycle {max(0, outcome.taken - BEFORE)} to the stop, with a save file, are in `{folder}/waves`.\n\n"
     )

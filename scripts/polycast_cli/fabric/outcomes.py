@@ -61,7 +61,7 @@ class Outcome:
     waits: list[Wait] = field(default_factory=list)
     #: Cycle in which the last channel of the circle was taken.
     taken: int = 0
-    #: Switch that was RTL, and how the runs differed; empty if they did not.
+    #: Switch that was RTL, if one was, and how the runs differed; empty if they did not.
     rtl: str = ""
     differs: str = ""
 

@@ -21,13 +21,18 @@ def workload_of(found: Found, name: str) -> list[dict[str, Any]]:
     """\\raises UserError where there is no group"""
     if name != "groups":
         return [Flow(name=name, kind="unicast", pattern=name, message="256 B")]
-    groups = [group for group in found.groups if group.members > 1]
+    groups = [group for group in found.groups if len(group.members) > 1]
     if not groups:
         raise UserError(
             "no group of two members or more: give multicast tables (opensm.mcfdbs, dump_mfts), or another --workload"
         )
     return [
-        Flow(name=f"group_{group.mlid:x}", kind="multicast", scheme="group", group=group.mlid, message="128 B")
+        {
+            "name": f"group_{group.mlid:x}",
+            "kind": "list",
+            "message": "128 B",
+            "list": [Flow(at="1 cycle", source=member, group=group.mlid) for member in group.members],
+        }
         for group in groups
     ]
 
