@@ -155,6 +155,7 @@ struct chip_probe {
         std::uint16_t slots = 0;      ///< packets in its memory
         std::uint16_t transfers = 0;  ///< on the I/O bus or waiting for it
         std::uint16_t sending = 0;    ///< packets waiting for the link or on it
+        bool hung = false;            ///< a fault makes the processor stand still
     };
     /// What the wire between two link ends carries in one cycle.
     struct link_symbol {

@@ -65,7 +65,7 @@ void serialize(archive& all, chip_probe::output& output) {
 
 template <typename archive>
 void serialize(archive& all, chip_probe::interface& i) {
-    all(i.pc, i.operation, i.sleeping, i.halted, i.interrupt, i.events, i.slots, i.transfers, i.sending);
+    all(i.pc, i.operation, i.sleeping, i.halted, i.interrupt, i.events, i.slots, i.transfers, i.sending, i.hung);
 }
 
 template <typename archive>

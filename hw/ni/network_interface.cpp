@@ -84,6 +84,7 @@ public:
         line_changed();
     }
 
+    bool hung() const { return time_.now() < hangs_until_; }
     bool line() const { return registers_.interrupt_enabled() && !events_.empty(); }
 
     const ni_params params_;
@@ -287,6 +288,7 @@ void network_interface::probe(engine::chip_probe& probe) const {
     own.operation = cpu.operation == processor_probe::unknown_operation ? all.registers_.last_mark() : cpu.operation;
     own.sleeping = cpu.sleeping;
     own.halted = cpu.halted;
+    own.hung = all.hung();
     own.interrupt = all.line();
     own.events = count(all.events_.size());
     own.slots = count(all.memory_.used());

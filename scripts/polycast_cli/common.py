@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import shlex
@@ -122,6 +123,11 @@ def write_whole(path: Path, text: str) -> None:
 def set_options(values: Iterable[str]) -> list[str]:
     """-s KEY=VALUE for each."""
     return [part for value in values for part in ("-s", value)]
+
+
+def flow(value: Any) -> str:
+    """As -s takes it: YAML in a line. JSON is YAML, but texts need no quotes."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def again(*words: object) -> str:

@@ -148,6 +148,25 @@ class Reliable(Part):
     failures: list[FailedSend] = Field([])
 
 
+class InjectedFault(Part):
+    """`link`: the port that a wire leads away from, a memory of a switch, or a host; hw/faults/faults.md describes the
+    rest."""
+
+    cycle: int
+    link: str
+    what: str
+    effect: str
+    detail: int
+
+
+class Injected(Part):
+    """Faults that happened, and the first ones."""
+
+    count: int
+    kinds: dict[str, int]
+    first: list[InjectedFault] = Field([])
+
+
 class BusyLink(Part):
     """One direction of a link; ends are "switch0:3" or "host7"."""
 
@@ -252,6 +271,7 @@ class Point(Part):
     #: Of networks with forwarding tables.
     ports: list[PortCounters] = Field([])
     reliable: Reliable | None = None
+    injected: Injected | None = None
     #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None
     allgather: Allgather | None = None

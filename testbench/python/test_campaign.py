@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from polycast_cli.campaigns.campaign import SHOWN, Campaign, unmet
-from polycast_cli.campaigns.plan import CLASSES, Plan, load_plan
-from polycast_cli.campaigns.table import OUTCOMES, Row, interval
+from polycast_cli.campaigns.campaign import SHOWN, Campaign, missed, unmet
+from polycast_cli.campaigns.plan import CLASSES, FAULTS, Part, Plan, load_plan
+from polycast_cli.campaigns.table import FLIPS, OUTCOMES, Fault, Residual, Row, interval
 from polycast_cli.common import ROOT, UserError
 from simulation import SIMULATOR, overrides, said, simulate
 
@@ -25,6 +25,8 @@ FOUR = CAMPAIGNS / "four_switches.yaml"
 NETWORK = CAMPAIGNS / "four_switches_network.yaml"
 RETRY = ("network.link.layer=retry",)
 NONE = ("network.link.layer=none",)
+WATCHED = ("packet.check=route", "workload[*].reliable=true", "ni.watchdog=20000", "ni.restart=1000")
+RELIABLE = (*NONE, *WATCHED)
 
 
 def campaign(kind: str, count: int, *settings: str, first: int = 0, seed: int = 1) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def test_what_is_drawn_is_there_to_be_struck(kind: str, settings: tuple[str, ...
         assert [row["effect"] for row in rows if row["point"] == fault["run"]] in (["lost"], ["doubled"]), fault
 
 
-@pytest.mark.parametrize("settings", [RETRY, NONE], ids=["retry", "none"])
+@pytest.mark.parametrize("settings", [RETRY, NONE, RELIABLE], ids=["retry", "none", "reliable"])
 def test_the_command_of_a_fault_gives_its_outcome(settings: tuple[str, ...], tmp_path: Path) -> None:
     for fault in campaign("bit1", 12, *settings)["faults"]:
         out = tmp_path / str(fault["number"])
@@ -93,6 +95,22 @@ def test_flits_that_are_upset_are_in_the_buffer(settings: tuple[str, ...]) -> No
     found = outcomes(campaign("upset_buffer", 60, *settings))
     assert found["reported"] + found["silent"] > 15, found
     assert found["hung"] == found["broken"] == 0
+
+
+@pytest.mark.parametrize("kind", ["bit2", "lost_flit", "upset_buffer"])
+def test_interfaces_repair_what_no_link_does(kind: str) -> None:
+    done = campaign(kind, 40, *RELIABLE)
+    found = outcomes(done)
+    assert set(found) <= {"end_to_end", "reported", "masked"}, found
+    assert found["end_to_end"] > 10
+    assert any(fault["recovery"] is not None for fault in done["faults"])
+
+
+def test_a_source_that_cannot_know_is_told() -> None:
+    # The receivers of a host whose links are dead for ever lack its messages, or it lacks their receipts.
+    found = outcomes(campaign("dead_ever", 40, *RETRY, *WATCHED))
+    assert set(found) <= {"reported", "end_to_end", "masked"}, found
+    assert found["reported"] > 10
 
 
 def test_without_a_layer_faults_pass_silently_or_hang() -> None:
@@ -120,8 +138,9 @@ def test_a_device_is_not_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_scenario_with_faults_is_refused() -> None:
-    text = said("campaign", NETWORK, "-s", "faults.links=[{rate: 1e-6}]", "--class", "bit1", status=2)
+@pytest.mark.parametrize("setting", ["links=[{rate: 1e-6}]", "events=[{what: hang, host: host1, at: 1, until: 9}]"])
+def test_a_scenario_with_faults_is_refused(setting: str) -> None:
+    text = said("campaign", NETWORK, "-s", f"faults.{setting}", "--class", "bit1", status=2)
     assert "a campaign makes faults itself" in text
 
 
@@ -145,19 +164,34 @@ def run(file: Path, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_campaign_from_file_to_report_and_on(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    first = run(FOUR, out, "--faults", "8", "--minimise", "0")
+    part = ("--faults", "8", "--variant", "none", "--variant", "retry_reliable", "--minimise", "0")
+    first = run(FOUR, out, *part)
     assert first.returncode in (0, 1), first.stderr
     rows = list(csv.DictReader((out / "table.csv").open()))
-    assert len(rows) == 3 * len(CLASSES)
+    assert len(rows) == 2 * len(CLASSES)
     for row in rows:
         counted = sum(int(row[outcome]) for outcome in OUTCOMES)
         assert counted == int(row["faults"]) == (0 if row["why_none"] else 8)
     faults = list(csv.DictReader((out / "faults.csv").open()))
-    again = run(FOUR, out, "--faults", "8", "--minimise", "0")
-    assert "57 of them done before" in again.stderr + again.stdout
+    again = run(FOUR, out, *part)
+    assert f"{2 * len(CLASSES)} of them done before" in again.stderr + again.stdout
     assert faults == list(csv.DictReader((out / "faults.csv").open()))
     bad = [fault for fault in faults if fault["outcome"] in ("silent", "hung")]
     assert bad
+    said = json.loads((out / "results.json").read_text())
+    unseen = Counter(
+        fault["variant"]
+        for fault in faults
+        if fault["class"] in FLIPS and fault["outcome"] == "silent" and not fault["noticed"]
+    )
+    assert {one["variant"]: one["undetected"] for one in said["residual"]} == {
+        variant: unseen[variant] for variant in ("none", "retry_reliable")
+    }
+    assert unseen["retry_reliable"] == 0
+    assert said["passed"] == (not said["unmet"]) == (first.returncode == 0)
+    assert {(one["variant"], one["class"], str(one["number"])) for one in said["bad"]} <= {
+        (one["variant"], one["class"], one["number"]) for one in bad
+    }
     page = html.unescape((out / "report.html").read_text())
     assert all(f"faults.events={one['events']}".replace("'", "'\"'\"'") in page for one in bad[:SHOWN])
     kept = sorted((out / "bad").glob("none-*-*/results/packets/*.sqlite"))
@@ -177,6 +211,14 @@ def test_a_campaign_from_file_to_report_and_on(tmp_path: Path) -> None:
         ("name: a\nscenario: N\nvarients: {x: {}}\n", ":3:1: unknown key 'varients'; did you mean 'variants'?"),
         ("name: a\nscenario: N\nvariants: {x: {set: {faults.seed: 1}}}\n", "'faults.seed' is set by the campaign"),
         ("name: a\nscenario: N\nvariants: {x: {expect: save}}\n", ":3:24: 'variants.x.expect' should be"),
+        (
+            "name: a\nscenario: N\nvariants: {x: {exempt: [hang]}}\n",
+            ":3:25: 'exempt' has a meaning with 'expect: safe'",
+        ),
+        (
+            "name: a\nscenario: N\nvariants: {x: {expect: safe, exempt: [hung]}}\n",
+            ":3:39: there is no class of faults 'hung'; did you mean 'hang'?",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_where_it_is_bad(text: str, message: str, tmp_path: Path) -> None:
@@ -193,6 +235,21 @@ def test_intervals_are_exact() -> None:
     assert interval(10, 10)[1] == 1.0
 
 
+def test_the_residual_share_is_that_of_silent_flips_which_nobody_noticed() -> None:
+    def fault(outcome: str, noticed: int | None) -> Fault:
+        return Fault(0, "r", "p", 1, "[]", outcome, False, noticed, None, 10, 1.0, "")
+
+    flips = [fault("silent", None), fault("silent", 3), fault("masked", None), fault("by_link", 5)]
+    found = Residual.of("v", {"bit6": flips, "burst64": flips, "lost_flit": flips})
+    assert (found.faults, found.undetected) == (8, 2)
+    assert found.interval() == pytest.approx(interval(2, 8))
+    assert found.contradicts
+    assert not Residual("v", 10**6, 16).contradicts  # 2^-16 of a million are 15
+    assert Residual("v", 10**6, 30).contradicts
+    plan = Plan.model_validate({"name": "a", "scenario": "b", "variants": {"v": {"expect": "safe"}, "w": {}}})
+    assert len(missed(plan, [found, Residual("w", 8, 8)])) == 1
+
+
 def test_expectations_of_variants_can_fail() -> None:
     plan = Plan.model_validate(
         {"name": "a", "scenario": "b", "variants": {"all": {"expect": "safe"}, "bare": {"expect": "seen"}}}
@@ -201,6 +258,66 @@ def test_expectations_of_variants_can_fail() -> None:
     row = Row("all", "bit1", 10, none | {"silent": 1, "masked": 9}, 9, None, None, None, 100)
     blind = Row("bare", "bit1", 10, none | {"masked": 10}, 10, None, None, None, 100)
     assert [text.partition(":")[0] for text in unmet(plan, [row, blind])] == ["all", "bare"]
+    plan.variants["all"] = plan.variants["all"].model_copy(update={"exempt": ["bit1"]})
+    assert [text.partition(":")[0] for text in unmet(plan, [row, blind])] == ["bare"]
+
+
+@pytest.mark.parametrize("name", ["four_switches", "mesh", "two_interfaces"])
+def test_reference_campaigns_are_safe_where_they_say_so(name: str, tmp_path: Path) -> None:
+    file = CAMPAIGNS / f"{name}.yaml"
+    assert len(load_plan(file).variants) == 6
+    done = run(file, tmp_path / "out", "--faults", "6", "--variant", "retry_reliable", "--minimise", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = {row["class"]: row for row in csv.DictReader((tmp_path / "out" / "table.csv").open())}
+    why = "there are no switches, and memories of routers cannot be upset" if name == "mesh" else ""
+    assert [row["why_none"] for kind, row in rows.items()] == [
+        why if kind in ("upset_buffer", "upset_routes", "upset_credits") else "" for kind in rows
+    ]
+    assert int(rows["dead_ever"]["reported"]) > 0
+
+
+def test_all_faults_of_two_variants_of_four_switches(tmp_path: Path) -> None:
+    variants = ("--variant", "none", "--variant", "retry_reliable")
+    done = run(FOUR, tmp_path / "out", *variants, "--minimise", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = list(csv.DictReader((tmp_path / "out" / "table.csv").open()))
+    assert {row["faults"] for row in rows if not row["why_none"]} == {str(FAULTS)}
+    said = json.loads((tmp_path / "out" / "results.json").read_text())
+    shares = {one["variant"]: one["undetected"] for one in said["residual"]}
+    assert shares["none"] > 0 == shares["retry_reliable"]
+
+
+def test_a_bad_run_that_cannot_be_repeated_is_told(tmp_path: Path) -> None:
+    bent = tmp_path / "bin" / "polycast-sim"
+    bent.parent.mkdir()
+    bent.write_text(f'#!/bin/sh\ncase "$1" in run) kill -SEGV $$;; esac\nexec {SIMULATOR} "$@"\n')
+    bent.chmod(0o755)
+    words = ("--variant", "none", "--class", "dead_long", "--faults", "20", "--minimise", "0")
+    done = run(FOUR, tmp_path / "out", *words, "--build", str(tmp_path))
+    assert done.returncode == 1
+    assert "none, dead_long number" in done.stdout
+    assert "its replay crashed" in done.stdout
+
+
+def test_a_part_of_a_campaign_is_what_the_words_for_it_say() -> None:
+    plan = load_plan(FOUR)
+    part = Part(5, 9, ("hang", "bit1"), ("retry",))
+    chosen = part.of(plan)
+    assert (chosen.faults, chosen.seed, chosen.classes, [*chosen.variants]) == (5, 9, ["bit1", "hang"], ["retry"])
+    assert " ".join(part.words) == "--faults 5 --seed 9 --variant retry --class hang --class bit1"
+    assert Part().of(plan) == plan
+    for wrong, message in (
+        (Part(variants=("retri",)), "--variant retri: four_switches has no such variant; did you mean 'retry'?"),
+        (Part(classes=("bit7",)), "--class bit7: four_switches has no such class"),
+    ):
+        with pytest.raises(UserError, match=message.replace("?", r"\?")):
+            wrong.of(plan)
+
+
+def test_a_build_tree_without_simulator_is_refused(tmp_path: Path) -> None:
+    done = run(FOUR, tmp_path / "out", "--build", str(tmp_path))
+    assert done.returncode == 2
+    assert "there is no bin/polycast-sim; build it first" in done.stderr
 
 
 def test_jobs_of_more_faults_go_on_with_those_before(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from polycast_cli.common import ROOT
 from simulation import SCENARIOS, files, points, refused, simulate
 
 MESH = SCENARIOS / "mesh_interfaces.yaml"
@@ -139,3 +140,11 @@ def test_faults_that_cannot_be_are_refused(scenario: Path, settings: str, words:
     text = refused(scenario, settings)
     for word in words:
         assert word in text, text
+
+
+def test_packets_are_logged_where_wires_name_channels_that_do_not_exist(tmp_path: Path) -> None:
+    network = ROOT / "testbench" / "campaigns" / "mesh_network.yaml"
+    top = "{what: stuck, link: all, at: 500 cycle, until: 1500 cycle, wire: 69, value: 1}"
+    more = (f"faults.events=[{top}]", "faults.verdict=reported", "trace.packets=true")
+    simulate(network, tmp_path / "out", *more, status=1)
+    assert list((tmp_path / "out" / "packets").glob("*.sqlite"))

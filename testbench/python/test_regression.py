@@ -293,11 +293,12 @@ def test_names_on_the_command_line_are_checked(tmp_path: Path) -> None:
     ("test", "listed", "run"),
     [
         ("scenario: a.yaml", [], [("build", ("polycast-sim",), False)]),
+        ("campaign: a.yaml", [], [("build", ("polycast-sim",), False)]),
         ("lockstep: core-rtl", [], [("ensure", "test"), ("build", ("polycast-soak",), True)]),
         ("pytest: test_a.py", [], [("ensure", "test"), ("build", (), True)]),
         ("ctest: hw", [("ensure", "test"), ("configure", True)], [("ensure", "test"), ("build", (), True)]),
     ],
-    ids=["scenario", "lockstep", "pytest", "ctest"],
+    ids=["scenario", "campaign", "lockstep", "pytest", "ctest"],
 )
 def test_a_plan_gets_what_it_uses(
     test: str, listed: list[Any], run: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -373,6 +374,70 @@ def test_the_broken_arbiter_is_found_made_smaller_and_repeated(tmp_path: Path) -
     )  # fmt: skip
     assert again.returncode == 1
     assert minimal["message"].split("load: ", 1)[1] in again.stderr
+
+
+CAMPAIGN = f"""
+name: bits
+scenario: {ROOT / "testbench" / "campaigns" / "four_switches_network.yaml"}
+classes: [bit1, lost_flit]
+variants:
+  cured: {{set: {{network.link.layer: retry}}, expect: safe}}
+  bare: {{expect: safe}}
+  blind: {{set: {{network.link.layer: retry}}, expect: seen}}
+  whatever: {{expect: nothing}}
+"""
+CAMPAIGN_PLAN = """
+name: faults
+requirements:
+  - {id: faults, says: They are cured., tests: [{campaign: bits.yaml, faults: 6, classes: [lost_flit]}]}
+"""
+
+
+def test_campaigns_are_cases_by_variant(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path / "plan", CAMPAIGN_PLAN)
+    (tmp_path / "plan" / "bits.yaml").write_text(CAMPAIGN)
+    process = call(plan, "--build", BUILD, "--out", tmp_path / "out", "--minimise", 0.02, "--seed", 5)
+    assert process.returncode == 1, process.stderr
+    found = Done(tmp_path / "out", BUILD, process, json.loads((tmp_path / "out" / "results.json").read_text()))
+    stem = "campaign bits.yaml {} 6 faults of lost_flit seed={}"
+    assert {case["name"]: case["verdict"] for case in found.results["cases"]} == {
+        stem.format("cured", 0): "passed",
+        stem.format("bare", 0): "failed",
+        stem.format("blind", 0): "failed",
+    }
+    blind = found.case("blind")
+    assert "a campaign that sees none there is blind" in blind["message"]
+    options = "--faults 6 --seed 0 --variant blind --class lost_flit"
+    assert blind["replay"] == f"scripts/polycast campaign {tmp_path / 'plan' / 'bits.yaml'} {options}"
+    assert blind["minimal"] is None
+    bare = found.case("bare 6 faults of lost_flit seed=0")
+    assert re.match(r"bare: \d+ faults passed silently, hung", bare["message"])
+    assert (tmp_path / "out" / bare["wave"]).is_file()
+    again = shlex.split(bare["replay"])
+    assert again[:2] == ["scripts/polycast", "run"]
+    command = [BUILD / "bin/polycast-sim", *again[1:], "--out", tmp_path / "again", "--progress", "none"]
+    assert subprocess.run(command, cwd=ROOT, check=False, timeout=100, capture_output=True).returncode == 1
+    assert "scripts/polycast run" in bare["minimal"]["replay"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("bits.yaml", "bit.yaml", "there is no 'bit.yaml' beside the plan"),
+        ("[lost_flit]", "[lost_flt]", "lost_flt: bits has no such class; did you mean 'lost_flit'?"),
+        ("faults: 6", "grid: {a: [1]}", "'grid' has no meaning with 'campaign'; it belongs to scenario"),
+        ("expect: safe", "expect: nothing", "no variant of bits has 'expect: safe' or 'expect: seen'"),
+        ("classes: [bit1", "classes: [bit", "bits.yaml:4:11: there is no class of faults 'bit'"),
+    ],
+)
+def test_mistakes_in_tests_of_campaigns_are_told(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = write_plan(tmp_path, CAMPAIGN_PLAN.replace(old, new))
+    text = CAMPAIGN.replace("expect: seen", "expect: nothing") if "expect" in old else CAMPAIGN
+    (tmp_path / "bits.yaml").write_text(text if old == "bits.yaml" else text.replace(old, new))
+    with pytest.raises(UserError) as error:
+        plan, source = load_plan(path)
+        expand(plan, source, [], 1, None)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("name", ["regression.yaml", "own_rtl/regression.yaml"])

@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from simulation import SCENARIOS, files, points, refused, simulate
+import pywellen
+from polycast_cli.packets.log import PacketLog
+from polycast_cli.packets.why import journey
+from polycast_cli.reports.report import write_report
+from simulation import SCENARIOS, files, points, refused, run_of, simulate
 
 MESH = SCENARIOS / "mesh_interfaces.yaml"
 #: Only host 0 sends.
@@ -55,6 +61,70 @@ def test_a_short_hang_is_a_delay(tmp_path: Path) -> None:
     (point,) = points(tmp_path / "out")
     assert point.passed
     assert point.latency is not None and point.latency.max > 5000
+
+
+STILL = "faults.events=[{what: hang, host: host0, at: 400, until: 5000}]"
+
+
+def test_a_hang_is_in_results_and_tables(tmp_path: Path) -> None:
+    simulate(MESH, tmp_path / "out", *MESSAGES, STILL)
+    hang = {"cycle": 400, "link": "host0", "what": "hang", "effect": "began", "detail": 5000}
+    assert only(tmp_path / "out")["injected"] == {"count": 1, "kinds": {"hang": 1}, "first": [hang]}
+    (row,) = csv.DictReader((tmp_path / "out" / "tables" / "faults.csv").open())
+    assert row == {"point": "mesh-4x4/messages"} | {key: str(value) for key, value in hang.items()}
+    simulate(MESH, tmp_path / "late", *MESSAGES, STILL.replace("at: 400, until: 5000", "at: 900000, until: 900001"))
+    assert only(tmp_path / "late")["injected"] == {"count": 0, "kinds": {}, "first": []}
+    simulate(MESH, tmp_path / "ever", *MESSAGES, HANG, WATCHDOG, "faults.verdict=reported")
+    assert only(tmp_path / "ever")["injected"]["first"][0]["detail"] == 0
+
+
+def test_a_hang_is_in_waves_and_ends_with_the_restart(tmp_path: Path) -> None:
+    settings = (*MESSAGES, HANG.replace("at: 1", "at: 400"), WATCHDOG, "ni.restart=100", "faults.verdict=reported")
+    simulate(MESH, tmp_path / "out", *settings, "trace.chips=[host0]", "trace.packets=true")
+    wave = pywellen.Waveform(str(next((tmp_path / "out" / "waves").glob("*.fst"))))
+    (signal,) = [var.signal for var in wave.all_vars() if var.full_name == "mesh-4x4.host0.ni0.processor"]
+    hung = 3
+    assert [signal.value_at(cycle) == hung for cycle in (399, 400, 20000)] == [False, True, True]
+    (log,) = (tmp_path / "out" / "packets").glob("*.sqlite")
+    (hang,) = PacketLog(log).hangs
+    assert hang.first == 400
+    assert [signal.value_at(cycle) == hung for cycle in (hang.last, hang.last + 1)] == [True, False]
+    assert hang.last > 20_000, "the watchdog has to expire first"
+
+
+def test_a_hang_starts_a_wave(tmp_path: Path) -> None:
+    simulate(MESH, tmp_path / "out", *MESSAGES, STILL, "trace.chips=[host0]", "trace.trigger.event=fault")
+    (cost,) = run_of(tmp_path / "out").traces
+    assert cost.trigger is not None
+    assert (cost.trigger.event, cost.trigger.cycle) == ("a fault", 400)
+
+
+def test_why_names_a_hang(tmp_path: Path) -> None:
+    # Interfaces forward; the one of a host on the way stands still with the packet inside.
+    load = "workload=[{name: relay, kind: multicast, scheme: ni, source: host0, degree: 15, message: 64 B}]"
+    simulate(MESH, tmp_path / "free", load, "trace.packets=true")
+    free = PacketLog(next((tmp_path / "free" / "packets").glob("*.sqlite")))
+    relay, came = next(
+        (cable.to_chip, passage.tail + cable.delay)
+        for passage in free.passages(0)
+        if (cable := free.cables[passage.chip, passage.port]) and free.chips[cable.to_chip].kind == "host"
+        and any(other.chip == cable.to_chip for other in free.passages(0))
+    )  # fmt: skip
+    host = free.chips[relay].name
+    still = f"faults.events=[{{what: hang, host: {host}, at: {came}, until: {came + 3000}}}]"
+    simulate(MESH, tmp_path / "out", load, still, "trace.packets=true")
+    log = PacketLog(next((tmp_path / "out" / "packets").glob("*.sqlite")))
+    told = f"stood still from cycle {came} to {came + 2999}"
+    last = journey(log, log.packet(0))
+    assert [part.where for part in last.parts if part.what.endswith(f"processor, which {told}")] == [host]
+    assert journey(log, log.packet(0), host).notes == [f"it came in cycle {came}; the processor of {host} {told}"]
+
+
+def test_the_report_lists_a_hang(tmp_path: Path) -> None:
+    simulate(MESH, tmp_path / "out", *MESSAGES, STILL)
+    page = write_report(tmp_path / "out").read_text()
+    assert "The first faults" in page
+    assert re.search(r'<td>400</td><td class="left">host0</td><td class="left">hang</td>', page)
 
 
 @pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=3"])

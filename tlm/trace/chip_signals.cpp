@@ -320,6 +320,9 @@ network_signals lay_out_signals(const trace_config& config, const std::string& n
     all.units_per_cycle = config.clock ? 2 * step : step;
 
     all.layout.enumerations = enumerations();
+    if (std::ranges::any_of(chips, &traced_chip::can_hang))
+        all.layout.enumerations[processor_states].values.emplace_back(static_cast<unsigned>(processor_state::hung),
+                                                                      "hung");
     builder build(all.layout, config, headers);
     if (config.clock) {
         all.clk = build.add(all.name, "clk", 1, wave_direction::internal, wave_radix::bit);

@@ -59,7 +59,7 @@ struct port_signals {
 };
 
 /// Values of `processor`.
-enum class processor_state : std::uint8_t { running, sleeping, halted };
+enum class processor_state : std::uint8_t { running, sleeping, halted, hung };
 
 /// One network interface: `<network>.<chip>.ni<N>`.
 struct interface_signals {
@@ -95,6 +95,7 @@ struct traced_chip {
     std::vector<std::string> peers;  ///< [port] what is at the other end, e.g. "host 12", for viewers; may be empty
     /// Name of the firmware function at a program counter; empty if its processors have none.
     std::function<std::string_view(std::uint32_t pc)> function_at = {};
+    bool can_hang = false;  ///< a processor of its interfaces
 };
 
 /// The chips of a network in the order of their numbers.

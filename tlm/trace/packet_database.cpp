@@ -40,6 +40,11 @@ create table faults (cycle integer not null, cable integer not null, end integer
                      effect text not null, detail integer not null);
 )";
 
+// Of runs in which a processor has stood still.
+constexpr const char* hang_schema = R"(
+create table hangs (host integer not null, first integer not null, last integer not null);
+)";
+
 // Packets that waited for a replay: they had come when it ended, and left behind its beginning. They leave in the order
 // in which they came, but for virtual channels, of which there are at most 16.
 constexpr const char* waiting = R"(
@@ -135,6 +140,15 @@ public:
         fault_->exec();
         fault_->reset();
     }
+    void add(const logged_hang& hang) {
+        if (!hang_) {
+            database_.exec(hang_schema);
+            hang_.emplace(database_, "insert into hangs values (?, ?, ?)");
+        }
+        SQLite::bind(*hang_, number(hang.host), number(hang.first), number(hang.last));
+        hang_->exec();
+        hang_->reset();
+    }
     void finish(hw::engine::cycle end) {
         packet_.reset();
         passage_.reset();
@@ -145,6 +159,7 @@ public:
         if (replay_) count_waiting();
         replay_.reset();
         fault_.reset();
+        hang_.reset();
         transaction_->commit();
         file_.commit();
     }
@@ -185,6 +200,7 @@ private:
     std::optional<SQLite::Statement> packet_;
     std::optional<SQLite::Statement> passage_;
     std::optional<SQLite::Statement> replay_, fault_;  ///< of networks with cables
+    std::optional<SQLite::Statement> hang_;            ///< from the first hang on
 };
 
 template <typename work>
@@ -221,6 +237,10 @@ void packet_database::add(const link_replay& replay) {
 
 void packet_database::add(const logged_fault& fault) {
     guarded([&] { tables_->add(fault); });
+}
+
+void packet_database::add(const logged_hang& hang) {
+    guarded([&] { tables_->add(hang); });
 }
 
 void packet_database::finish(hw::engine::cycle end) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tlm/trace/hang_log.h"
 #include "tlm/trace/packet_log.h"
 #include "tlm/trace/replay_log.h"
 
@@ -65,7 +66,7 @@ struct logged_network {
 };
 
 /// Writes to a temporary name until finish(). After a write error it ignores further data, and finish() throws.
-class packet_database final : public packet_store, public replay_store {
+class packet_database final : public packet_store, public replay_store, public hang_store {
 public:
     /// \throws hw::input_error when the file cannot be made
     packet_database(const std::filesystem::path& file, const logged_network& network);
@@ -75,6 +76,7 @@ public:
     void add(const passage& passage) override;
     void add(const link_replay& replay) override;
     void add(const logged_fault& fault);
+    void add(const logged_hang& hang) override;
 
     /// Completes the file. \param end first cycle that did not happen \throws hw::input_error when it cannot be written
     void finish(hw::engine::cycle end);

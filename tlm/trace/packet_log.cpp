@@ -44,6 +44,7 @@ void packet_log::flit(engine::chip_id id, unsigned port, cycle when, const engin
     chip_lanes& chip = chips_[id];
     const engine::pin_shape& shape = chip.shape;
     const unsigned vc = shape.vcs > 1 ? out.vc[port] : 0;
+    if (vc >= shape.vcs) return;  // a fault of the wires: no packet of a channel that does not exist
     lane& at = chip.lanes[std::size_t{port} * shape.vcs + vc];
     const bool head = (out.head >> port & 1) != 0;
     const bool tail = (out.tail >> port & 1) != 0;

@@ -24,7 +24,8 @@ inline constexpr hw::named<trigger_event> trigger_events[] = {
     {trigger_event::error, "error", "an error pin of a chip goes up"},
     {trigger_event::latency, "latency", "a packet arrives at a host, `cycles` or more after it left its source"},
     {trigger_event::full, "full", "a buffer has had no room for a packet for so many `cycles`"},
-    {trigger_event::fault, "fault", "a fault begins on a wire of a cable (section `faults`)"}};
+    {trigger_event::fault, "fault",
+     "a fault begins on a wire of a cable, or makes a processor stand still (section `faults`)"}};
 
 /// A packet by its number in packet logs, or by source and sequence number in its header.
 struct packet_choice {

@@ -327,6 +327,7 @@ void wave_recorder::show_state(slot& chip) {
 void wave_recorder::show_interface(const slot& chip, const interface_signals& signals,
                                    const engine::chip_probe::interface& state) {
     set(signals.processor, static_cast<std::uint64_t>(state.halted     ? processor_state::halted
+                                                      : state.hung     ? processor_state::hung
                                                       : state.sleeping ? processor_state::sleeping
                                                                        : processor_state::running));
     set(signals.operation, state.operation);

@@ -87,7 +87,7 @@ void wave_trigger::stepped(engine::chip_id id, cycle now, const engine::pins& in
     now_ = now;
     if (log_) log_->stepped(id, now, in, out, chip);
     if (config_.event == trigger_event::full) return watch_buffers(id, now + 1, chip);
-    if (config_.event == trigger_event::fault) return watch_wires(id, chip);
+    if (config_.event == trigger_event::fault) return chips_[id].host ? watch_host(id, chip) : watch_wires(id, chip);
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));
         if (out.errors[port] != 0) raised_.push_back({id, port, out.errors[port], now + 1});
@@ -106,6 +106,7 @@ void wave_trigger::end_cycle(cycle next) {
     for (const raised_error& error : raised_) take_error(error);
     raised_.clear();
     for (; struck_ != 0; --struck_) happened(now_);
+    for (; hung_ != 0; --hung_) happened(now_ + 1);
     while (!full_.empty() && full_.begin()->first + config_.cycles - 1 <= next && !fired_) {
         happened(full_.begin()->first + config_.cycles - 1);
         full_.erase(full_.begin());  // it counts again when it has been free in between
@@ -204,6 +205,15 @@ void wave_trigger::watch_wires(engine::chip_id id, const engine::chip& chip) {
         const bool away = !config_.end || *config_.end != end;
         if (away && probe_.ends[end].struck != 0) ++struck_;
     }
+}
+
+/// After a step, which leaves the state of the next cycle: a processor of host `id` stands still from there on.
+void wave_trigger::watch_host(engine::chip_id id, const engine::chip& chip) {
+    if (config_.chip) return;  // a wire
+    chip.probe(probe_);
+    const bool hung = std::ranges::any_of(probe_.interfaces, &engine::chip_probe::interface::hung);
+    if (hung && !chips_[id].hung) ++hung_;
+    chips_[id].hung = hung;
 }
 
 /// It happens to a packet, at a chip.

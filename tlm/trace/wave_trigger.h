@@ -60,6 +60,7 @@ private:
         bool switching = false;  ///< a switch or router
         bool host = false;
         bool cable = false;
+        bool hung = false;                              ///< a processor of the host stands still
         std::vector<const logged_chip::cable*> cables;  ///< [port]; null if there is none
         std::vector<std::uint32_t> most;                ///< [port] occupied units with which a packet can still begin
         std::vector<input_lane> inputs;
@@ -81,6 +82,7 @@ private:
     void take_error(const raised_error& error);
     void watch_buffers(hw::engine::chip_id id, hw::engine::cycle when, const hw::engine::chip& chip);
     void watch_wires(hw::engine::chip_id id, const hw::engine::chip& chip);
+    void watch_host(hw::engine::chip_id id, const hw::engine::chip& chip);
     bool wanted(hw::engine::chip_id chip) const { return !config_.chip || *config_.chip == chip; }
     void consider(std::uint32_t packet, hw::engine::chip_id chip, hw::engine::cycle when);
     void happened(hw::engine::cycle when);
@@ -98,6 +100,7 @@ private:
     std::optional<std::uint32_t> chosen_;   ///< number of the packet, where it was chosen by its source
     std::vector<raised_error> raised_;      ///< in the cycle being watched
     unsigned struck_ = 0;                   ///< wires on which faults began in the cycle being watched
+    unsigned hung_ = 0;                     ///< hosts that stand still from the next cycle on
     hw::engine::chip_probe probe_;
     std::set<std::pair<hw::engine::cycle, std::uint64_t>> full_;  ///< buffers without room: since when, chip and entry
 };

@@ -73,6 +73,11 @@ logged_packets::logged_packets(const packet_log_request& wish, const std::string
       plan_(plan),
       chips_(chips) {
     all.add(log);
+    if (!plan.host.hangs.empty()) {
+        std::vector<engine::chip_id> hosts;
+        for (const hw::host::hang_order& each : plan.host.hangs) hosts.push_back(plan.host_chip(each.host));
+        all.add(hangs_.emplace(hosts, wish.window, database));
+    }
     if (plan.layered.empty()) return;
     std::vector<engine::chip_id> ends;  // those without a link layer repeat nothing
     for (auto id = static_cast<engine::chip_id>(plan.chips.size()); id < plan.chip_count(); ++id)
@@ -86,6 +91,7 @@ void logged_packets::finish(engine::cycle end) {
         replays_->finish(end);
         add_faults();
     }
+    if (hangs_) hangs_->finish(end);
     database.finish(end);
 }
 

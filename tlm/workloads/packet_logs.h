@@ -9,6 +9,7 @@
 
 #include "hw/system/plan.h"
 #include "tlm/sim/networks/network_factory.h"
+#include "tlm/trace/hang_log.h"
 #include "tlm/trace/observers.h"
 #include "tlm/trace/packet_database.h"
 #include "tlm/trace/packet_log.h"
@@ -46,6 +47,7 @@ private:
     const hw::system::system_plan& plan_;
     const hw::engine::chip_network& chips_;
     std::optional<trace::replay_log> replays_;  ///< of networks with cables
+    std::optional<trace::hang_log> hangs_;      ///< where processors are to stand still
 };
 
 }  // namespace polycast::tlm::sim

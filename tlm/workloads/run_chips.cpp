@@ -143,6 +143,7 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
     for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id)
         if (hw::system::has_upsets(plan, id))
             result.upsets.push_back({plan.chips[id].name, hw::chips::cable_report::of(network.report(id))});
+    result.hangs = hangs_before(plan, network.now());
     if (look) look(*made);
     made.reset();  // tools write what they found
     result.activity = activity.take();

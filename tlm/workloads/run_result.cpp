@@ -61,7 +61,16 @@ run_result& run_result::operator+=(const run_result& more) {
     for (std::size_t i = 0; i < ports.size(); ++i) ports[i] += more.ports[i];
     for (std::size_t i = 0; i < cables.size(); ++i) cables[i].counts += more.cables[i].counts;
     for (std::size_t i = 0; i < upsets.size(); ++i) upsets[i].counts += more.upsets[i].counts;
+    hangs.insert(hangs.end(), more.hangs.begin(), more.hangs.end());
     return *this;
+}
+
+std::vector<hung_host> hangs_before(const system_plan& plan, hw::engine::cycle end) {
+    std::vector<hung_host> hangs;
+    for (const hw::host::hang_order& each : plan.host.hangs)
+        if (each.at < end) hangs.push_back({plan.chips[plan.host_chip(each.host)].name, each.at, each.until});
+    std::ranges::stable_sort(hangs, {}, &hung_host::at);
+    return hangs;
 }
 
 std::vector<link_load> all_links(const system_plan& plan) {

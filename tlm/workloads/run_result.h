@@ -109,6 +109,13 @@ struct upset_chip {
     hw::chips::cable_report counts;  ///< damage alone; its ends are format::upset_memory
 };
 
+/// An interface's processor that stood still.
+struct hung_host {
+    std::string name;
+    hw::engine::cycle at = 0;
+    hw::engine::cycle until = hw::engine::never;  ///< as ordered; the watchdog may have been earlier
+};
+
 /// The result of a run; the same for every fidelity.
 struct run_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
@@ -128,6 +135,7 @@ struct run_result {
     std::vector<port_counters> ports{};             ///< of VL switches, and of the interfaces at them
     std::vector<cable_load> cables;                 ///< with a link layer
     std::vector<upset_chip> upsets;                 ///< chips with upsets
+    std::vector<hung_host> hangs;                   ///< by cycle
     hw::system::interface_totals hosts;             ///< and their network interfaces
     std::uint64_t host_failures = 0;                ///< of hosts, interfaces, firmware, coding units; in `faults`
     sim::activity activity;                         ///< of the first message, if it was requested
@@ -154,7 +162,8 @@ struct run_result {
     /// Faults have happened.
     bool spoilt() const {
         const auto hit = [](const auto& chip) { return chip.counts.damage.any(); };
-        return hosts.interfaces.restarts != 0 || std::ranges::any_of(cables, hit) || std::ranges::any_of(upsets, hit);
+        return !hangs.empty() || hosts.interfaces.restarts != 0 || std::ranges::any_of(cables, hit) ||
+               std::ranges::any_of(upsets, hit);
     }
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
     bool passed() const { return correct() && std::ranges::all_of(expectations, &expectation::met); }
@@ -170,6 +179,9 @@ struct run_result {
                counts.overtaken == 0;
     }
 };
+
+/// What of the plan's hangs has begun before cycle `end`.
+std::vector<hung_host> hangs_before(const hw::system::system_plan& plan, hw::engine::cycle end);
 
 /// Every direction of every cable, except those of coding units.
 std::vector<link_load> all_links(const hw::system::system_plan& plan);

@@ -30,6 +30,8 @@ std::vector<trace::traced_chip> traced_chips(const system_plan& plan, const hw::
         trace::traced_chip chip{plan.chips[id].name, &network.at(id), {}};
         for (const port_id to : peers[id]) chip.peers.push_back(peer_text(to));
         if (plan.is_host(id) && factory.functions_of) chip.function_at = factory.functions_of(chip.name);
+        chip.can_hang = std::ranges::any_of(
+            plan.host.hangs, [&](const hw::host::hang_order& hang) { return plan.host_chip(hang.host) == id; });
         chips.push_back(std::move(chip));
     }
     for (hw::engine::chip_id id = cable_chips; id < plan.chip_count(); ++id) {
@@ -90,7 +92,7 @@ std::string text_of(const scenario::trigger_settings& trigger) {
             text = packet + " takes " + cycles + " or more" + (chip.empty() ? "" : " to " + chip);
             break;
         case event::full: text = "a buffer of " + (chip.empty() ? "a chip" : chip) + " is full for " + cycles; break;
-        case event::fault: text = "a fault " + (chip.empty() ? "of a wire" : "of the wire from " + chip); break;
+        case event::fault: text = "a fault" + (chip.empty() ? "" : " of the wire from " + chip); break;
     }
     return trigger.occurrence == 1 ? text : text + ", number " + std::to_string(trigger.occurrence);
 }
@@ -102,7 +104,8 @@ void check_trigger(const scenario::loaded& scenario, const hw::topology::graph& 
         scenario.fail("trace.trigger.packet", "'trace.trigger.packet' cannot be '" + *trigger.packet + "'",
                       "a number as in packet logs, such as 4711, or HOST#SEQUENCE, such as 3#17");
     }
-    if (trigger.event == event::fault && !scenario.values.faults.any())
+    const scenario::fault_settings& faults = scenario.values.faults;
+    if (trigger.event == event::fault && !faults.any() && !faults.hangs())
         scenario.fail("trace.trigger.event", "there are no faults to wait for", "add a section 'faults'");
     // Cables are known when there is a plan: check_traced_cables().
     if (!trigger.chip || trigger.event == event::fault) return;

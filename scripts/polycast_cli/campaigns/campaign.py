@@ -14,12 +14,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from polycast_cli.campaigns.page import Bad, write_campaign_page
 from polycast_cli.campaigns.plan import Expectation as Wanted
-from polycast_cli.campaigns.plan import Plan, Variant, files_of, load_plan, replay_options
-from polycast_cli.campaigns.table import OUTCOMES, Fault, Row
+from polycast_cli.campaigns.plan import Part, Plan, Variant, files_of, load_plan, replay_options, replay_settings
+from polycast_cli.campaigns.table import OUTCOMES, Fault, Residual, Row
 from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, set_options, shown, write_whole
 from polycast_cli.jobs.model import Job, JobStatus, digest, identity
 from polycast_cli.jobs.store import Store
@@ -122,8 +120,9 @@ class Campaign:
     def replay(self, variant: Variant, fault: Fault) -> str:
         return again("run", shown(self.scenario), *replay_options(variant, fault.events))
 
-    def look_at(self, faults: dict[tuple[str, str], list[Fault]]) -> list[Bad]:
-        """Bad runs: the first ones of a class and variant with waves and packet log, made smaller."""
+    def look_at(self, faults: dict[tuple[str, str], list[Fault]]) -> tuple[list[Bad], list[str]]:
+        """Bad runs: the first ones of a class and variant with waves and packet log, made smaller; and which of them
+        could not be repeated."""
         bad = []
         jobs: list[Job] = []
         for (name, kind), all_of in faults.items():
@@ -140,19 +139,21 @@ class Campaign:
                         folder, expected=(0, 1), outputs=(Path("results") / "results.json",))
                 )  # fmt: skip
         if not jobs:
-            return bad
+            return bad, []
         with Store(self.folder / "bad.sqlite") as store:
-            Work(jobs, store, again=True).run("recording", self.scheduler, self.workers)
+            outcomes = Work(jobs, store, again=True).run("recording", self.scheduler, self.workers)
+            lost = [f"{one.name}: its replay {said.status}" for one, said in zip(bad, outcomes, strict=True)
+                    if not said.passed]  # fmt: skip
             if self.minimise:
                 self.shrink(bad, store)
-        return bad
+        return bad, lost
 
     def shrink(self, bad: Sequence[Bad], store: Store) -> None:
         """As `regress` makes failing scenarios smaller."""
         jobs = []
         for one in bad:
             variant = self.plan.variants[one.variant]
-            settings = variant.set | {"faults.events": yaml.safe_load(one.fault.events), "faults.verdict": "reported"}
+            settings = replay_settings(variant, one.fault.events)
             order = {
                 "kind": "scenario", "seconds": 60 * self.minimise, "timeout": 60.0, "program": str(self.program),
                 "scenario": str(self.scenario.resolve()), "settings": settings, "seed": None,
@@ -211,12 +212,66 @@ def unmet(plan: Plan, rows: Sequence[Row]) -> list[str]:
     said = []
     for name, variant in plan.variants.items():
         own = [row for row in rows if row.variant == name]
-        unsafe = sum(row.unsafe for row in own)
+        unsafe = sum(row.unsafe for row in own if row.kind not in variant.exempt)
         if variant.expect == Wanted.SAFE and unsafe:
             said.append(f"{name}: {unsafe:,} faults passed silently, hung a run or broke a model; there must be none")
         if variant.expect == Wanted.SEEN and not unsafe:
             said.append(f"{name}: no fault passed silently or hung a run; a campaign that sees none there is blind")
     return said
+
+
+def results_of(
+    campaign: Campaign, residuals: Sequence[Residual], bad: Sequence[Bad], wrong: Sequence[str]
+) -> dict[str, Any]:
+    """For programs: whether the variants are as expected, and the bad runs that are shown."""
+    plan = campaign.plan
+    return {
+        "format": 1,
+        "campaign": plan.name,
+        "seed": plan.seed,
+        "faults": plan.faults,
+        "passed": not wrong,
+        "unmet": list(wrong),
+        "residual": [
+            {
+                "variant": one.variant,
+                "flips": one.faults,
+                "undetected": one.undetected,
+                "interval": list(one.interval()),
+            }
+            for one in residuals
+        ],
+        "bad": [
+            {
+                "variant": one.variant,
+                "class": one.kind,
+                "number": one.fault.number,
+                "allowed": plan.variants[one.variant].allows(one.kind),
+                "outcome": one.fault.outcome,
+                "message": f"{one.name}: {one.fault.outcome}: {one.fault.diagnosis or one.fault.run}",
+                "scenario": str(campaign.scenario.resolve()),
+                "settings": replay_settings(plan.variants[one.variant], one.fault.events),
+                "results": str((one.folder / "results").relative_to(campaign.folder)),
+            }
+            for one in bad
+        ],
+    }
+
+
+def residuals_of(plan: Plan, faults: dict[tuple[str, str], list[Fault]]) -> list[Residual]:
+    return [
+        Residual.of(name, {kind: all_of for (variant, kind), all_of in faults.items() if variant == name})
+        for name in plan.variants
+    ]
+
+
+def missed(plan: Plan, residuals: Sequence[Residual]) -> list[str]:
+    """Variants that must be safe, and miss more errors than check words do by their length."""
+    return [
+        f"{one.variant}: {one.undetected:,} of {one.faults:,} flips of wires passed undetected; check words miss fewer"
+        for one in residuals
+        if plan.variants[one.variant].expect == Wanted.SAFE and one.contradicts
+    ]
 
 
 def folder_for(plan: Plan, given: Path | None) -> Path:
@@ -232,38 +287,37 @@ def run_campaign(
     file: Path,
     program: Path,
     given: Path | None,
-    faults: int | None,
+    part: Part,
     jobs: int | None,
     scheduler: str | None,
     minimise: float,
     open_report: bool,
 ) -> int:
     """Returns the exit status."""
-    plan = load_plan(file)
-    if faults is not None:
-        plan = plan.model_copy(update={"faults": faults})
+    plan = part.of(load_plan(file))
     folder = folder_for(plan, given)
     campaign = Campaign(program, file, folder, plan, scheduler, jobs, minimise)
     campaign.define()
-    again_words = ["campaign", shown(file), *(["--faults", faults] if faults is not None else [])]
-    command = again(*again_words, "--out", shown(folder))
+    command = again("campaign", shown(file), *part.words, "--out", shown(folder))
     try:
         rows, found, golden = campaign.run()
-        bad = campaign.look_at(found)
+        bad, lost = campaign.look_at(found)
     except KeyboardInterrupt:
         say(f"interrupted; the same command with --out {shown(folder)} continues")
         return Status.INTERRUPTED
-    wrong = unmet(plan, rows)
+    residuals = residuals_of(plan, found)
+    wrong = [*unmet(plan, rows), *missed(plan, residuals), *lost]
     write_whole(folder / "table.csv", table_csv(rows))
     write_whole(folder / "faults.csv", faults_csv(found))
-    report = write_campaign_page(folder / "report.html", plan, rows, golden, bad, wrong, command)
+    write_whole(folder / "results.json", json.dumps(results_of(campaign, residuals, bad, wrong), indent=1) + "\n")
+    report = write_campaign_page(folder / "report.html", plan, rows, residuals, golden, bad, wrong, command)
     for row in rows:
         counts = ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count)
         out.print(f"  {row.variant:<14} {row.kind:<14} {counts or row.why_none}")
     for one in wrong:
         out.print(one, style="red")
     for one in bad:
-        if plan.variants[one.variant].expect == Wanted.SAFE:
+        if not plan.variants[one.variant].allows(one.kind):
             out.print(f"{one.fault.outcome}: {one.command}")
     out.print(f"table:  {shown(folder / 'table.csv')}, faults.csv")
     out.print(f"report: {shown(report)}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from polycast_cli.campaigns.plan import Plan
-from polycast_cli.campaigns.table import OUTCOMES, Fault, Row, Times
+from polycast_cli.campaigns.table import MISSED, OUTCOMES, Fault, Residual, Row, Times
 from polycast_cli.reports.page import write_page
 
 
@@ -31,7 +31,7 @@ class Bad:
 
 WORDS = {
     "silent": "silent", "hung": "hung", "broken": "broken", "reported": "reported",
-    "by_link": "by the link", "masked": "masked",
+    "end_to_end": "end to end", "by_link": "by the link", "masked": "masked",
 }  # fmt: skip
 
 
@@ -76,10 +76,23 @@ def table_of(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     return columns, values
 
 
+def residual_table(residuals: Sequence[Residual]) -> tuple[list[str], list[list[str]]]:
+    columns = ["variant", "flips of wires", "undetected", "share", "at least", "at most"]
+    columns += [f"CRC of a{'n' if name[0] in 'aeiou' else ''} {name}" for name in MISSED]
+    values = []
+    for one in residuals:
+        low, high = one.interval()
+        share = one.undetected / one.faults if one.faults else 0.0
+        shares = [f"{each:.3g}" for each in (share, low, high, *MISSED.values())]
+        values.append([one.variant, f"{one.faults:,}", f"{one.undetected:,}", *shares])
+    return columns, values
+
+
 def write_campaign_page(
     path: Path,
     plan: Plan,
     rows: Sequence[Row],
+    residuals: Sequence[Residual],
     golden: Sequence[dict[str, Any]],
     bad: Sequence[Bad],
     wrong: Sequence[str],
@@ -107,6 +120,7 @@ def write_campaign_page(
         total=sum(row.faults for row in rows),
         variants=variants,
         outcomes=[(WORDS[name], name, text) for name, text in OUTCOMES.items()],
+        residual=residual_table([one for one in residuals if one.faults]),
         runs=(columns, runs),
         bad=[(one, one.folder.relative_to(path.parent)) for one in bad],
         wrong=wrong,

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,10 +12,9 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import Field
 
-from polycast_cli.common import UserError, set_options
+from polycast_cli.common import UserError, flow, set_options
 from polycast_cli.located import Strict, load
 from polycast_cli.reading import proposal
-from polycast_cli.regression.cases import flow
 
 #: ±1 % at 95 % confidence for a share of one half.
 FAULTS = 9604
@@ -39,11 +39,18 @@ class Variant(Strict):
         Expectation.NOTHING,
         description="safe: silent and hung must be 0; seen: a silent or hung run must be there; nothing: no matter.",
     )
+    exempt: list[str] = Field(
+        [], description="Classes of which `expect: safe` promises nothing: nothing protects from them."
+    )
 
     @property
     def settings(self) -> list[str]:
         """KEY=VALUE each, the value in YAML."""
         return [f"{key}={flow(value)}" for key, value in self.set.items()]
+
+    def allows(self, kind: str) -> bool:
+        """Whether faults of a class may pass silently or hang runs."""
+        return self.expect != Expectation.SAFE or kind in self.exempt
 
 
 class Plan(Strict):
@@ -68,12 +75,47 @@ def load_plan(path: Path) -> Plan:
         if name in plan.classes[:index]:
             raise source.error(("classes", index), f"'{name}' is given twice")
     for name, variant in plan.variants.items():
+        for index, kind in enumerate(variant.exempt):
+            where = ("variants", name, "exempt", index)
+            if variant.expect != Expectation.SAFE:
+                raise source.error(where, "'exempt' has a meaning with 'expect: safe' only")
+            if kind not in CLASSES:
+                raise source.error(where, f"there is no class of faults '{kind}'{proposal(kind, CLASSES)}")
         for key in variant.set:
             if any(key == word or key.startswith(word + ".") for word in RESERVED):
                 raise source.error(("variants", name, "set", key), f"'{key}' is set by the campaign", of_key=True)
     if not (path.parent / plan.scenario).is_file():
         raise source.error(("scenario",), f"there is no file {plan.scenario}")
     return plan
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is run of a campaign: None or nothing for what its file says."""
+
+    faults: int | None = None
+    seed: int | None = None
+    classes: Sequence[str] = ()
+    variants: Sequence[str] = ()
+
+    def of(self, plan: Plan) -> Plan:
+        """\\raises UserError on a name that the plan does not have"""
+        for option, names, known in (("class", self.classes, plan.classes), ("variant", self.variants, plan.variants)):
+            for name in names:
+                if name not in known:
+                    raise UserError(f"--{option} {name}: {plan.name} has no such {option}{proposal(name, known)}")
+        changes: dict[str, Any] = {"faults": self.faults, "seed": self.seed}
+        changes["classes"] = [name for name in plan.classes if name in self.classes] or None
+        changes["variants"] = {name: each for name, each in plan.variants.items() if name in self.variants} or None
+        return plan.model_copy(update={key: value for key, value in changes.items() if value is not None})
+
+    @property
+    def words(self) -> list[str]:
+        """On the command line."""
+        words = [] if self.faults is None else ["--faults", str(self.faults)]
+        words += [] if self.seed is None else ["--seed", str(self.seed)]
+        words += [word for name in self.variants for word in ("--variant", name)]
+        return words + [word for name in self.classes for word in ("--class", name)]
 
 
 def files_of(scenario: Path) -> Iterator[Path]:
@@ -93,6 +135,11 @@ def files_of(scenario: Path) -> Iterator[Path]:
             yield scenario.parent / value
 
 
+def replay_settings(variant: Variant, events: str) -> dict[str, Any]:
+    """Keys of the scenario: the run of one fault."""
+    return variant.set | {"faults.events": yaml.safe_load(events), "faults.verdict": "reported"}
+
+
 def replay_options(variant: Variant, events: str) -> list[str]:
-    """Of `run`: the run of one fault."""
+    """Of `run`: the same."""
     return set_options([*variant.settings, f"faults.events={events}", "faults.verdict=reported"])

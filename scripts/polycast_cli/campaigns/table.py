@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +40,8 @@ OUTCOMES = {
     "silent": "wrong, late without order, or missing, and nobody was told",
     "hung": "the run did not end",
     "broken": "a model ended the run by an assertion",
-    "reported": "something is missing, and sender or receiver was told",
+    "reported": "something is missing, or may be, and sender or receiver was told",
+    "end_to_end": "all is there; interfaces sent something again, or asked who lacks it",
     "by_link": "all is there; a link repaired it",
     "masked": "all is there, and nothing had to be repaired",
 }
@@ -54,6 +55,36 @@ def interval(count: int, of: int) -> tuple[float, float]:
     low = float(stats.beta.ppf(tail, count, of - count + 1)) if count else 0.0
     high = float(stats.beta.ppf(1 - tail, count + 1, of - count)) if count < of else 1.0
     return low, high
+
+
+#: Flips of wires: what the check words of frames (CRC-32C) and ordered sets (CRC-16) are for; hw/chips/link/link.md.
+FLIPS = ("bit1", "bit2", "bit6", "burst32", "burst64")
+#: Shares of random errors that such a check word misses.
+MISSED = {"frame": 2.0**-32, "ordered set": 2.0**-16}
+
+
+@dataclass(frozen=True)
+class Residual:
+    """Flips of wires of a variant that nothing noticed and that passed silently."""
+
+    variant: str
+    faults: int
+    undetected: int
+
+    @classmethod
+    def of(cls, variant: str, faults: Mapping[str, Sequence[Fault]]) -> Residual:
+        """`faults`: by class."""
+        flips = [fault for kind in FLIPS for fault in faults.get(kind, ())]
+        missed = sum(fault.outcome == "silent" and fault.noticed is None for fault in flips)
+        return cls(variant, len(flips), missed)
+
+    def interval(self) -> tuple[float, float]:
+        return interval(self.undetected, self.faults)
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether more are missed than even ordered sets explain, each flip being one of a set."""
+        return self.interval()[0] > MISSED["ordered set"]
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,15 @@ class Fault:
     detail: int
 
 
+@dataclass(frozen=True)
+class Hang:
+    """The processor of a host's interface stands still from cycle `first` to cycle `last`."""
+
+    host: int
+    first: int
+    last: int
+
+
 COLUMNS = "head, tail, packet, chip, port, vc, flits"
 
 
@@ -151,6 +160,10 @@ class PacketLog:
         if next(self._rows("select 1 from sqlite_master where name = 'links'"), None) is not None:
             rows = self._rows("select cable, wire, frame, trailer, ordered_set from links")
             self.links = {link.cable: link for link in (self._checked(Link, row) for row in rows)}
+        self.hangs: list[Hang] = []
+        if next(self._rows("select 1 from sqlite_master where name = 'hangs'"), None) is not None:
+            rows = self._rows("select host, first, last from hangs order by first, host")
+            self.hangs = [self._checked(Hang, row) for row in rows]
 
     def __str__(self) -> str:
         return f"{self.workload} on {self.network}"

@@ -240,6 +240,12 @@ def in_cable(log: PacketLog, hop: Hop) -> Iterator[Part]:
     yield Part(inside - moving, where, replay or "its turn on the wire")
 
 
+def hung_text(log: PacketLog, host: int, first: int, last: int) -> str:
+    """ "stood still from cycle 3181 to 13180", where the processor of a host did in these cycles."""
+    found = [hang for hang in log.hangs if hang.host == host and hang.first <= last and hang.last >= first]
+    return f"stood still from cycle {found[0].first} to {found[0].last}" if found else ""
+
+
 def through(log: PacketLog, packet: Packet, hop: Hop) -> Iterator[Part]:
     """The time of a head in a chip."""
     chip: Chip = log.chips[hop.passage.chip]
@@ -250,9 +256,9 @@ def through(log: PacketLog, packet: Packet, hop: Hop) -> Iterator[Part]:
         yield from in_cable(log, hop)
         return
     if chip.pipeline == 0:
-        yield Part(
-            inside, chip.name, "in its memory, and its processor" if chip.kind == "host" else "in it", moving=True
-        )
+        hung = hung_text(log, hop.passage.chip, hop.arrived, hop.passage.head)
+        words = "in its memory, and its processor" if chip.kind == "host" else "in it"
+        yield Part(inside, chip.name, f"{words}, which {hung}" if hung else words, moving=True)
         return
     waited, ahead = behind(log, hop)
     if waited and ahead is not None:
@@ -306,6 +312,14 @@ def cuts(log: PacketLog, hops: list[Hop]) -> Iterator[str]:
             yield f"{hop.passage.flits} of its {before.flits} flits came out, with a poison tail: the rest was {lost}"
 
 
+def hung_end(log: PacketLog, last: Passage) -> Iterator[str]:
+    """Whether the processor of the host that it came to stood still."""
+    cable = log.cables[last.chip, last.port]
+    arrived = last.tail + cable.delay
+    if hung := hung_text(log, cable.to_chip, arrived, arrived):
+        yield f"it came in cycle {arrived}; the processor of {log.chips[cable.to_chip].name} {hung}"
+
+
 def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
     """The path to a destination by its name; without one, to where the tail arrives last."""
     ends = arrivals(log, packet)
@@ -335,5 +349,5 @@ def journey(log: PacketLog, packet: Packet, to: str | None = None) -> Journey:
         first.head,
         last.tail + log.cables[last.chip, last.port].delay,
         [part for part in parts if part.cycles != 0],
-        list(cuts(log, hops)),
+        [*cuts(log, hops), *hung_end(log, hops[-1].passage)],
     )

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from polycast_cli.build import environment
-from polycast_cli.common import Failure, set_options
+from polycast_cli.campaigns.plan import Expectation, Part, files_of
+from polycast_cli.campaigns.plan import load_plan as load_campaign
+from polycast_cli.common import Failure, UserError, flow, set_options
 from polycast_cli.located import Location, Source
 from polycast_cli.reading import proposal
 from polycast_cli.regression.plan import Plan, Requirement, Test
@@ -46,7 +48,9 @@ class Case:
     seed: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)  # of a scenario
     replay: str = ""  # of lockstep: the line
-    path: Path | None = None  # scenario, RTL folder or Python file
+    path: Path | None = None  # scenario, campaign, RTL folder or Python file
+    part: Part | None = None  # of a campaign
+    beside: tuple[Path, ...] = ()  # files that `path` names
     ctest: CTest | None = None
 
 
@@ -106,6 +110,8 @@ def cases_of(
             yield from lockstep_cases(test, folder, seed, most_seeds)
         case "scenario":
             yield from scenario_cases(test, folder, seed, most_seeds)
+        case "campaign":
+            yield from campaign_cases(test, source, where, seed, most_seeds)
 
 
 def matching(test: Test, source: Source, where: Location, ctests: Sequence[CTest]) -> Iterator[Case]:
@@ -164,14 +170,30 @@ def scenario_cases(test: Test, folder: Path, seed: int, most: int | None) -> Ite
             yield Case(name, "scenario", test, seed=number, settings=settings, path=path)
 
 
+def campaign_cases(test: Test, source: Source, where: Location, seed: int, most: int | None) -> Iterator[Case]:
+    """A case is a variant of which something is expected, and that of all its classes together."""
+    path = source.path.resolve().parent / str(test.campaign)
+    plan = load_campaign(path)
+    try:
+        Part(classes=test.classes).of(plan)
+    except UserError as error:
+        raise source.error((*where, "classes"), str(error).removeprefix("--class ")) from None
+    words = f" {test.faults} faults" if test.faults else ""
+    words += f" of {', '.join(test.classes)}" if test.classes else ""
+    beside = tuple(files_of(path.parent / plan.scenario))
+    tested = [name for name, variant in plan.variants.items() if variant.expect != Expectation.NOTHING]
+    if not tested:
+        raise source.error((*where, "campaign"), f"no variant of {plan.name} has 'expect: safe' or 'expect: seen'")
+    for variant in tested:
+        for number in seeds_of(test, seed, most):
+            name = f"campaign {test.campaign} {variant}{words} seed={number}"
+            part = Part(test.faults, number, tuple(test.classes), (variant,))
+            yield Case(name, "campaign", test, seed=number, path=path, part=part, beside=beside)
+
+
 def at(value: Any, folder: Path) -> Any:
     """A file of the plan, where it is one."""
     return str((folder / value).resolve()) if isinstance(value, str) and (folder / value).exists() else value
-
-
-def flow(value: Any) -> str:
-    """As -s takes it: YAML in a line. JSON is YAML, but texts need no quotes."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def options(settings: dict[str, Any], seed: int | None) -> list[str]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shlex
@@ -135,12 +136,14 @@ def jobs_of(cases: Sequence[Case], setting: Setting, attempt: str = "") -> list[
             found.append((lockstep_job(case, setting, attempt), [case]))
         elif case.kind == "scenario":
             found.append((scenario_job(case, setting, attempt), [case]))
+        elif case.kind == "campaign":
+            found.append((campaign_job(case, setting, attempt), [case]))
     return found
 
 
 def job(name: str, command: Sequence[str | Path], setting: Setting, attempt: str, **more: Any) -> Job:
     words = tuple(str(part) for part in command)
-    stamps = (setting.stamp, setting.python) if "pytest" in words else (setting.stamp,)
+    stamps = (setting.stamp, setting.python) if words[0] == sys.executable else (setting.stamp,)
     key = identity(*stamps, attempt, name, *words)
     title = f"{name} ({attempt})" if attempt else name
     return Job(key, title, words, setting.folder(title, key), env=setting.env | more.pop("env", {}), **more)
@@ -195,6 +198,14 @@ def scenario_job(case: Case, setting: Setting, attempt: str) -> Job:
     return job(case.name, command, setting, attempt, timeout=case.test.timeout, weight=5.0)
 
 
+def campaign_job(case: Case, setting: Setting, attempt: str) -> Job:
+    words = [*(case.part.words if case.part else []), "--build", setting.build, "--out", "results"]
+    command = [sys.executable, "-m", "polycast_cli", "campaign", case.path or "", *words]
+    env = {"PYTHONPATH": str(ROOT / "scripts")}
+    more = {"timeout": case.test.timeout, "weight": 60.0, "env": env, "outputs": (Path("results") / "results.json",)}
+    return job(case.name, [*command, "--jobs", "1", "--minimise", "0"], setting, attempt, **more)
+
+
 def read_results(job: Job, outcome: Outcome, cases: Sequence[Case], setting: Setting) -> list[Result]:
     verdict = Verdict(outcome.status)
     readable = verdict in (Verdict.PASSED, Verdict.FAILED)
@@ -210,7 +221,7 @@ def read_results(job: Job, outcome: Outcome, cases: Sequence[Case], setting: Set
         elif verdict is not Verdict.PASSED:
             result.message = outcome.tail.strip() or f"exit status {outcome.exit_code}"
             if verdict is Verdict.FAILED:
-                (read_lockstep if case.kind == "lockstep" else read_scenario)(result)
+                READERS[case.kind](result)
         results.append(result)
     return results
 
@@ -231,6 +242,9 @@ def replay_of(case: Case, setting: Setting) -> str:
             return shlex.join(
                 ["scripts/polycast", "run", from_root(case.path or ""), *options(case.settings, case.seed)]
             )
+        case "campaign":
+            words = case.part.words if case.part else []
+            return shlex.join(["scripts/polycast", "campaign", from_root(case.path or ""), *words])
     command = ["ctest", "--test-dir", from_root(setting.build), "--output-on-failure", "-R"]
     return shlex.join([*command, f"^{re.escape(case.name)}( |$)"])
 
@@ -327,6 +341,28 @@ def read_scenario(result: Result) -> None:
         result.message = f"{point.id}: {saying(point)}"
         if point.wave:
             result.wave = f"results/{point.wave}"
+
+
+def bad_runs(folder: Path) -> list[dict[str, Any]]:
+    """Of a campaign, where there must be none."""
+    return [one for one in json.loads((folder / "results.json").read_text())["bad"] if not one["allowed"]]
+
+
+def read_campaign(result: Result) -> None:
+    """The first bad run stands for it; where too few were bad, there is none."""
+    folder = result.folder / "results"
+    result.message = "\n".join(json.loads((folder / "results.json").read_text())["unmet"])
+    for one in bad_runs(folder)[:1]:
+        result.message += f"\n{one['message']}"
+        words = ["scripts/polycast", "run", from_root(one["scenario"])]
+        result.replay = shlex.join([*words, *options(one["settings"], None)])
+        point = first_failure(folder / one["results"])
+        if point is not None and point.wave:
+            result.wave = f"results/{one['results']}/{point.wave}"
+
+
+#: By the kinds whose jobs fail where a case does.
+READERS = {"lockstep": read_lockstep, "scenario": read_scenario, "campaign": read_campaign}
 
 
 def saying(point: Point) -> str:

@@ -21,11 +21,12 @@ KEYS: dict[str, tuple[str, ...]] = {
     "pytest": (),
     "lockstep": ("seeds", "configurations", "cycles", "replay", "own_rtl"),
     "scenario": ("seeds", "set", "grid"),
+    "campaign": ("seeds", "faults", "classes"),
 }
 
 
 class Test(Strict):
-    """One of: ctest, formal, cocotb, pytest, lockstep, scenario."""
+    """One of: ctest, formal, cocotb, pytest, lockstep, scenario, campaign."""
 
     ctest: str | None = Field(None, description="Regular expression of names of ctest.")
     formal: str | None = Field(None, description="The same among the proofs, without 'formal.'.")
@@ -33,6 +34,7 @@ class Test(Strict):
     pytest: str | None = Field(None, description="File, or FILE::function; relative to the plan.")
     lockstep: str | None = Field(None, description="Pair of models, as `polycast-soak --help` names them: core-rtl.")
     scenario: str | None = Field(None, description="Scenario file; relative to the plan.")
+    campaign: str | None = Field(None, description="Campaign of faults (file); relative to the plan.")
     tags: list[str] = Field([], description="What --tag chooses by; those of the requirement count, too.")
     timeout: float = Field(900, gt=0, description="Seconds for each case.")
     seeds: int | list[Annotated[int, Field(ge=0)]] = Field(
@@ -42,6 +44,8 @@ class Test(Strict):
     grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
         {}, description="Keys of the scenario with lists of values: every combination is a case."
     )
+    faults: int | None = Field(None, ge=1, description="Of each class of the campaign, instead of its own number.")
+    classes: list[str] = Field([], description="Of the campaign: only these.")
     configurations: int = Field(10, ge=1, description="Random configurations for each seed.")
     cycles: int = Field(2000, ge=1, description="Of each configuration.")
     replay: list[str] = Field([], description="Lines that failures printed, instead of random configurations.")
@@ -141,7 +145,7 @@ def check_names(plan: Plan, source: Source) -> None:
             message = f"nothing checks '{requirement.id}': add 'tests', or a waiver with a reason"
             raise source.error((*where, "tests"), message)
         for number, test in enumerate(requirement.tests):
-            for kind in ("pytest", "scenario", "own_rtl"):
+            for kind in ("pytest", "scenario", "campaign", "own_rtl"):
                 name = getattr(test, kind)
                 if name is not None and not (source.path.parent / name.partition("::")[0]).exists():
                     message = f"there is no '{name.partition('::')[0]}' beside the plan"

@@ -39,7 +39,16 @@ from polycast_cli.regression.cases import (
     today,
 )
 from polycast_cli.regression.coverage import DATA, clear, merge
-from polycast_cli.regression.execute import Minimal, Result, Setting, Verdict, from_root, jobs_of, read_results
+from polycast_cli.regression.execute import (
+    Minimal,
+    Result,
+    Setting,
+    Verdict,
+    bad_runs,
+    from_root,
+    jobs_of,
+    read_results,
+)
 from polycast_cli.regression.minimise import kind_of
 from polycast_cli.regression.outputs import Regression, run_of, write_all
 from polycast_cli.regression.plan import Plan, load_plan
@@ -102,7 +111,10 @@ def find(order: Order, seed: int) -> Found:
 
 
 #: What a kind of test needs in a build tree.
-NEEDED = {"scenario": "bin/polycast-sim", "lockstep": "bin/polycast-soak", "pytest": "bin/polycast-sim"}
+NEEDED = {
+    "scenario": "bin/polycast-sim", "campaign": "bin/polycast-sim", "lockstep": "bin/polycast-soak",
+    "pytest": "bin/polycast-sim",
+}  # fmt: skip
 
 
 def build_tree(order: Order, plan: Plan) -> Path:
@@ -127,7 +139,7 @@ def make(order: Order, only_list: bool = False) -> None:
         return
     plan, _ = load_plan(order.plan)
     kinds = {test.kind for item in plan.requirements for test in item.tests}
-    if kinds - {"scenario"} and (not only_list or kinds & OF_THE_TREE):
+    if kinds - {"scenario", "campaign"} and (not only_list or kinds & OF_THE_TREE):
         ensure("test")
     if only_list:
         if kinds & OF_THE_TREE:
@@ -202,6 +214,7 @@ def regress(order: Order) -> int:
     say(f"{len(found.asked)} cases of {found.plan.name}, seed {seed}{', continued' if before else ''}: {shown(target)}")
     tree = build_tree(order, found.plan)
     extra = {order.plan.resolve(), *(case.path for case in found.asked if case.path)}
+    extra |= {file for case in found.asked for file in case.beside}
     extra |= {Path(str(value)) for case in found.asked for value in case.settings.values() if Path(str(value)).is_dir()}
     sources = [*(ROOT / name for name in SOURCES), tree / "bin", *sorted(extra)]
     python = stamp([ROOT / name for name in PYTHON])
@@ -338,6 +351,17 @@ def order_of(result: Result, setting: Setting, order: Order) -> dict[str, Any] |
             "seed": result.case.seed,
             "results": str(result.folder / "results"),
         }
+    if result.case.kind == "campaign":
+        folder = result.folder / "results"
+        for one in bad_runs(folder)[:1]:
+            return common | {
+                "kind": "scenario",
+                "program": str(setting.program("polycast-sim")),
+                "scenario": one["scenario"],
+                "settings": one["settings"],
+                "seed": None,
+                "results": str(folder / one["results"]),
+            }
     return None
 
 

@@ -310,6 +310,10 @@ def context(folder: Folder) -> dict[str, Any]:
         "unacknowledged": [
             (point, one) for point in results.points if point.reliable for one in point.reliable.failures
         ][:MOST_ROWS],
+        "injected": [point for point in results.points if point.injected][:MOST_ROWS],
+        "first_faults": [(point, one) for point in results.points if point.injected for one in point.injected.first][
+            :MOST_ROWS
+        ],
         "activity": shown,
         "activity_options": [(chart.id, chart.point) for chart in shown],
         "activity_legend": gantt.legend(),

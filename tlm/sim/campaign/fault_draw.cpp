@@ -157,7 +157,7 @@ void fault_draw::weigh() {
         }
         if (is_of_switch(class_)) {
             for (std::size_t chip = 0; chip < run.switches.size(); ++chip) add(r, chip, switch_weight(run, chip));
-            if (run.switches.empty()) why_none_ = "there are no switches";
+            if (run.switches.empty()) why_none_ = "there are no switches, and memories of routers cannot be upset";
             continue;
         }
         const bool ends = class_ == fault_class::upset_ring || class_ == fault_class::upset_counters;

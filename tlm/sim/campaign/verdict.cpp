@@ -47,8 +47,10 @@ fault_verdict judge_fault(const golden_run& golden, const run_result& result, co
             verdict.recovery = std::max(verdict.recovery.value_or(0), now.completed - fault.at);
     }
     const bool wrong = messages.corrupted + messages.duplicated + messages.misdelivered != 0 || counts.overtaken != 0 ||
-                       (result.order_guaranteed && counts.misordered != 0);
+                       (result.order_guaranteed && counts.misordered != 0) || counts.reliable.broken != 0;
     const bool untold = messages.missing != counts.told;
+    const hw::traffic::reliable_counts& reliable = counts.reliable;
+    const hw::traffic::reliable_counts& quiet = golden.result.counts.reliable;
     if (result.broken) {
         verdict.outcome = fault_outcome::broken;
     } else if (wrong || (untold && result.quiet)) {
@@ -57,6 +59,10 @@ fault_verdict judge_fault(const golden_run& golden, const run_result& result, co
         verdict.outcome = fault_outcome::hung;
     } else if (!all_there) {
         verdict.outcome = untold ? fault_outcome::silent : fault_outcome::reported;
+    } else if (reliable.failed != 0) {  // all is there, and the source could not know
+        verdict.outcome = fault_outcome::reported;
+    } else if (reliable.repairs > quiet.repairs || reliable.probes > quiet.probes) {
+        verdict.outcome = fault_outcome::end_to_end;
     } else if (link_alarms(result) != 0) {
         verdict.outcome = fault_outcome::by_link;
     }

@@ -15,9 +15,9 @@
 namespace polycast::tlm::sim {
 
 /// The first that applies. `broken` is no outcome of the network: a model ended the run by an assertion.
-enum class fault_outcome : std::uint8_t { broken, silent, hung, reported, by_link, masked };
-inline constexpr std::array<std::string_view, 6> outcome_names = {"broken",   "silent",  "hung",
-                                                                  "reported", "by_link", "masked"};
+enum class fault_outcome : std::uint8_t { broken, silent, hung, reported, end_to_end, by_link, masked };
+inline constexpr std::array<std::string_view, 7> outcome_names = {"broken",     "silent",  "hung",  "reported",
+                                                                  "end_to_end", "by_link", "masked"};
 
 struct fault_verdict {
     fault_outcome outcome = fault_outcome::masked;

@@ -22,29 +22,32 @@ namespace {
 
 /// A fault and where it was.
 struct located_fault {
-    hw::chips::cable_damage::record what;
-    std::string at;  ///< "switch1:3", "switch1.buffer"
+    hw::engine::cycle when = 0;
+    std::string at;  ///< "switch1:3", "switch1.buffer", "host6"
+    std::string_view what, effect;
+    std::uint64_t detail = 0;
 };
+
+constexpr std::string_view hang = "hang";
 
 /// The first ones of every cable and chip, by cycle.
 std::vector<located_fault> faults_of(const run_result& r) {
     std::vector<located_fault> all;
+    const auto add = [&all](const hw::chips::cable_damage::record& each, std::string at) {
+        all.push_back({each.when, std::move(at), hw::faults::fault_names[each.what],
+                       hw::faults::effect_names[each.effect], each.detail});
+    };
     for (const cable_load& cable : r.cables)
-        for (const auto& each : cable.counts.damage.first) all.push_back({each, cable.at[each.from_end]});
+        for (const auto& each : cable.counts.damage.first) add(each, cable.at[each.from_end]);
     for (const upset_chip& chip : r.upsets)
         for (const auto& each : chip.counts.damage.first)
-            all.push_back(
-                {each, chip.name + "." + std::string(hw::format::name_of(hw::format::upset_memory{each.from_end}))});
-    std::ranges::stable_sort(all, {}, [](const located_fault& f) { return f.what.when; });
+            add(each, chip.name + "." + std::string(hw::format::name_of(hw::format::upset_memory{each.from_end})));
+    constexpr auto began = static_cast<std::size_t>(hw::faults::fault_effect::began);
+    for (const hung_host& each : r.hangs)
+        all.push_back({each.at, each.name, hang, hw::faults::effect_names[began],
+                       each.until == hw::engine::never ? 0 : each.until});
+    std::ranges::stable_sort(all, {}, &located_fault::when);
     return all;
-}
-
-std::string_view name_of(const located_fault& fault) {
-    return hw::faults::fault_names[fault.what.what];
-}
-
-std::string_view effect_of(const located_fault& fault) {
-    return hw::faults::effect_names[fault.what.effect];
 }
 
 bool has_ends(const cable_load& cable) {
@@ -59,6 +62,11 @@ bool has_link_layer(const run_result& r) {
     return std::ranges::any_of(r.cables, has_ends);
 }
 
+bool has_faults(const loaded& scenario, const run_result& r) {
+    const scenario::fault_settings& faults = scenario.values.faults;
+    return (!r.cables.empty() && faults.any()) || !r.upsets.empty() || faults.hangs();
+}
+
 json injected_json(const run_result& r) {
     constexpr std::size_t shown = 10;
     json j{{"count", 0}, {"kinds", json::object()}, {"first", json::array()}};
@@ -70,14 +78,15 @@ json injected_json(const run_result& r) {
         if (count != 0) j["kinds"][std::string(hw::faults::fault_names[kind])] = count;
         all += count;
     }
-    j["count"] = all;
+    if (!r.hangs.empty()) j["kinds"][std::string(hang)] = r.hangs.size();
+    j["count"] = all + r.hangs.size();
     for (const located_fault& fault : faults_of(r)) {
         if (j["first"].size() == shown) break;
-        j["first"].push_back({{"cycle", fault.what.when},
+        j["first"].push_back({{"cycle", fault.when},
                               {"link", fault.at},
-                              {"what", name_of(fault)},
-                              {"effect", effect_of(fault)},
-                              {"detail", fault.what.detail}});
+                              {"what", fault.what},
+                              {"effect", fault.effect},
+                              {"detail", fault.detail}});
     }
     return j;
 }
@@ -88,8 +97,7 @@ void faults_csv(const loaded& scenario, const std::vector<finished_run>& points,
     for (const finished_run& point : points) {
         const std::string id = field(run_id(scenario, *point.on, point.workload));
         for (const located_fault& fault : faults_of(point.result))
-            table.add("{},{},{},{},{},{}\n", id, fault.what.when, field(fault.at), name_of(fault), effect_of(fault),
-                      fault.what.detail);
+            table.add("{},{},{},{},{},{}\n", id, fault.when, field(fault.at), fault.what, fault.effect, fault.detail);
     }
     table.end();
 }
@@ -153,10 +161,7 @@ void link_layer_csv(const loaded& scenario, const std::vector<finished_run>& poi
 void write_link_results(const results_folder& folder, const loaded& scenario, const std::vector<finished_run>& points) {
     if (std::ranges::any_of(points, [](const finished_run& run) { return has_link_layer(run.result); }))
         folder.write("tables/link_layer.csv", [&](const text_sink& put) { link_layer_csv(scenario, points, put); });
-    const auto hit = [&](const finished_run& run) {
-        return (!run.result.cables.empty() && scenario.values.faults.any()) || !run.result.upsets.empty();
-    };
-    if (std::ranges::none_of(points, hit)) return;
+    if (std::ranges::none_of(points, [&](const finished_run& run) { return has_faults(scenario, run.result); })) return;
     folder.write("tables/faults.csv", [&](const text_sink& put) { faults_csv(scenario, points, put); });
 }
 

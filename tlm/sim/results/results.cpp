@@ -192,7 +192,7 @@ json point_json(const loaded& scenario, const finished_run& point) {
     j["links"] = links_json(r, plan, !ideal);
     if (!r.ports.empty()) j["ports"] = ports_json(r);
     if (has_link_layer(r)) j["link_layer"] = link_layer_json(r);
-    if ((!r.cables.empty() && scenario.values.faults.any()) || !r.upsets.empty()) j["injected"] = injected_json(r);
+    if (has_faults(scenario, r)) j["injected"] = injected_json(r);
     return j;
 }
 

@@ -89,6 +89,27 @@ TEST_F(interface_signals, show_the_processor_and_the_queues) {
     EXPECT_EQ(number("sending[15:0]", 11), 8u);
 }
 
+TEST_F(interface_signals, a_processor_that_a_fault_stops_is_hung_unless_it_is_halted) {
+    trace_config config;
+    config.file = folder / "h.fst";
+    traced_chip traced{"host7", &host, {}};
+    traced.can_hang = true;
+    wave_recorder recorder(config, "net", {}, {traced});
+    const engine::pins quiet(host.shape());
+    engine::chip_probe::interface& state = host.state.interfaces[0];
+    state.hung = state.sleeping = true;
+    recorder.stepped(0, 10, quiet, quiet, host);
+    state.halted = true;
+    recorder.stepped(0, 20, quiet, quiet, host);
+    recorder.finish(30);
+    const test::wave_file waves = test::read_waves(folder / "h.fst");
+    const auto number = [&](std::uint64_t time) {
+        return std::stoull(waves.at("net.host7.ni0.processor[1:0]", time), nullptr, 2);
+    };
+    EXPECT_EQ(number(11), 3u);
+    EXPECT_EQ(number(21), 2u);
+}
+
 TEST_F(interface_signals, a_program_counter_only_where_there_is_one) {
     const test::wave_file waves = record(false);
     EXPECT_FALSE(waves.signals.contains("net.host7.ni0.pc[31:0]"));

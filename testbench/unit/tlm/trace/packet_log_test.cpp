@@ -122,6 +122,21 @@ TEST(packet_log, packets_on_virtual_channels_of_one_port_are_told_apart) {
     EXPECT_THAT(store.passages, ElementsAre(passage{0, 1, 2, 0, 100, 108, 5}, passage{1, 1, 2, 1, 101, 111, 6}));
 }
 
+TEST(packet_log, flits_of_a_channel_that_does_not_exist_belong_to_no_packet) {
+    kept store;
+    packet_log log({two_channels}, {}, {}, store);
+    player wires(two_channels, log);
+    const auto lost = player::unicast(5, 9, 77, 20);
+    const auto seen = player::unicast(6, 9, 78, 20);
+    // A fault of wires can make any number; one of port 0 must not be taken for a channel of port 1, or of none.
+    for (std::size_t i = 0; i < 5; ++i) wires.flit(0, 0, 2, lost, i, 100 + i);
+    for (std::size_t i = 0; i < 5; ++i) wires.flit(0, 1, 0, seen, i, 200 + i);
+    for (std::size_t i = 0; i < 5; ++i) wires.flit(0, 2, 15, lost, i, 300 + i);
+    log.finish();
+    EXPECT_THAT(store.packets, SizeIs(1));
+    EXPECT_THAT(store.passages, ElementsAre(passage{0, 0, 1, 0, 200, 204, 5}));
+}
+
 TEST(packet_log, copies_are_the_same_packet) {
     kept store;
     constexpr engine::pin_shape wide{3, 32, 0};

@@ -269,6 +269,30 @@ TEST(wave_trigger, a_fault_of_a_wire_that_leads_away_from_an_end) {
     EXPECT_THAT(fired_by_faults(config), ElementsAre(13)) << "two wires in one cycle";
 }
 
+TEST(wave_trigger, a_fault_of_a_processor_begins_in_the_cycle_behind_the_step) {
+    buffers_only host(switch_shape);
+    host.state.interfaces.resize(2);
+    const auto fired_by = [&](const trigger_config& config) {
+        std::vector<engine::cycle> fired;
+        wave_trigger trigger(config, {{"net", "work", {{"host0", "host", 0, {}}}}, {switch_shape}, {}, 1}, {},
+                             [&](engine::cycle when) { fired.push_back(when); });
+        const engine::pins quiet(switch_shape);
+        for (const auto& [now, hung] : {std::pair{10u, false}, {11u, true}, {12u, true}, {13u, false}, {20u, true}}) {
+            host.state.interfaces[1].hung = hung;
+            trigger.stepped(0, now, quiet, quiet, host);
+        }
+        trigger.finish(30);
+        return fired;
+    };
+    trigger_config config = on(trigger_event::fault);
+    EXPECT_THAT(fired_by(config), ElementsAre(12));
+    config.occurrence = 2;
+    EXPECT_THAT(fired_by(config), ElementsAre(21));
+    config.chip = 0;
+    config.end = 0;
+    EXPECT_THAT(fired_by(config), IsEmpty()) << "a wire is waited for";
+}
+
 TEST(packet_choice, is_a_number_or_source_and_sequence) {
     EXPECT_EQ(packet_choice::from("4711")->number, 4711u);
     EXPECT_EQ(packet_choice::from("host3#17")->source_and_sequence, std::pair(3u, 17u));
