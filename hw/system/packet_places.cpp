@@ -23,46 +23,21 @@ std::uint64_t key_of(const packet_places::packet& which) {
 
 packet_places::packet_places(const system_plan& plan) : plan_(plan), vcs_(plan.vcs()), chips_(plan.switch_count()) {
     for (std::uint32_t id = 0; id < chips_.size(); ++id) {
-        const std::size_t entries = plan.network.switches[id].ports.size() * vcs_;
-        chips_[id].in.resize(entries);
-        chips_[id].out.resize(entries);
-        chips_[id].held.resize(entries);
-    }
-}
-
-template <typename known_function, typename ended_function>
-void packet_places::follow(const engine::pins& at, const engine::pin_shape& shape, std::vector<header>& headers,
-                           const known_function& known, const ended_function& ended) const {
-    for (std::uint64_t set = at.valid; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        const unsigned vc = at.vc.empty() ? 0 : at.vc[port];
-        if (vc >= vcs_) continue;
-        header& seen = headers[port * vcs_ + vc];
-        if ((at.head >> port & 1) != 0) seen = {.open = true};
-        if (!seen.open) continue;
-        if (seen.bytes < seen.data.size()) {
-            const bool beside = shape.header_bytes != 0;
-            const std::size_t width = beside ? shape.header_bytes : shape.flit_bytes;
-            const std::size_t more = std::min(width, seen.data.size() - seen.bytes);
-            std::copy_n((beside ? at.header : at.data).begin() + static_cast<std::ptrdiff_t>(port * width), more,
-                        seen.data.begin() + seen.bytes);
-            seen.bytes = static_cast<std::uint8_t>(seen.bytes + more);
-            if (seen.bytes == seen.data.size()) known(port * vcs_ + vc, seen);
-        }
-        if ((at.tail >> port & 1) == 0) continue;
-        if (seen.bytes == seen.data.size()) ended(seen);
-        seen.open = false;
+        const std::size_t ports = plan.network.switches[id].ports.size();
+        chips_[id].in = chips_[id].out = lane_headers(ports, vcs_);
+        chips_[id].held.resize(ports * vcs_);
     }
 }
 
 void packet_places::stepped(engine::chip_id id, engine::cycle /*now*/, const engine::pins& in, const engine::pins& out,
                             const engine::chip& chip) {
     if (id >= chips_.size()) return;
-    follow(
-        in, chip.shape(), chips_[id].in, [&](unsigned entry, const header& of) { came(id, entry, of); },
-        [](const header&) {});
-    follow(
-        out, chip.shape(), chips_[id].out, [](unsigned, const header&) {}, [&](const header& of) { left(id, of); });
+    chips_[id].in.see(in, chip.shape(), [&](unsigned entry, const header& of, bool completes, bool) {
+        if (completes) came(id, entry, of);
+    });
+    chips_[id].out.see(out, chip.shape(), [&](unsigned, const header& of, bool, bool ends) {
+        if (ends && of.complete()) left(id, of);
+    });
 }
 
 /// What is dropped whole is not held.

@@ -3,7 +3,6 @@
 /// for.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -12,7 +11,7 @@
 
 #include "hw/delivery/goal.h"
 #include "hw/engine/network.h"
-#include "hw/format/header.h"
+#include "hw/system/lane_headers.h"
 #include "hw/system/plan.h"
 
 namespace polycast::hw::system {
@@ -42,22 +41,13 @@ public:
     std::string text(const packet& which) const;
 
 private:
-    /// What has passed of a header.
-    struct header {
-        bool open = false;
-        std::uint8_t bytes = 0;
-        std::array<std::uint8_t, format::lid_header_bytes> data{};
-    };
+    using header = lane_headers::header;
     struct followed_chip {
-        std::vector<header> in, out;           ///< [entry]
+        lane_headers in, out;
         std::vector<std::deque<packet>> held;  ///< [entry]
         std::unordered_map<std::uint64_t, unsigned> entry_of;
     };
 
-    /// Calls `known` with port, lane and header once the header is complete, and `ended` at each tail.
-    template <typename known_function, typename ended_function>
-    void follow(const engine::pins& at, const engine::pin_shape& shape, std::vector<header>& headers,
-                const known_function& known, const ended_function& ended) const;
     void came(engine::chip_id id, unsigned entry, const header& of);
     void left(engine::chip_id id, const header& of);
 

@@ -222,10 +222,10 @@ def broken_ring(folder: Path, *rows: tuple[int, str, str]) -> list[str]:
 @pytest.mark.parametrize(
     "rows",
     [
-        [(0, "0003", "004")],  # an uncabled port
-        [(0, "0003", "000")],  # the switch itself
+        [(0, "0005", "004")],  # an uncabled port
+        [(0, "0005", "000")],  # the switch itself
         [(1, "0001", "001")],  # another host
-        [(0, "0003", "004"), (3, "0001", "000"), (5, "0009", "001")],
+        [(0, "0005", "004"), (3, "0001", "000"), (5, "0009", "001")],
     ],
 )
 @pytest.mark.parametrize("fidelity", ["core", "tlm"])

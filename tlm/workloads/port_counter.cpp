@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "hw/format/header.h"
+#include "hw/format/packet_format.h"
 
 namespace polycast::tlm::sim {
 
@@ -63,39 +63,8 @@ port_counter::port_counter(const hw::system::system_plan& plan) : vcs_(plan.vcs(
             made.vl_xmit_bytes.resize(vcs_);
             made.vl_xmit_packets.resize(vcs_);
         }
-        chip.sent.resize(ports * vcs_);
-        chip.received.resize(ports * vcs_);
+        chip.sent = chip.received = hw::system::lane_headers(ports, vcs_);
     }
-}
-
-/// Flits of one direction: `done` is told of each flit by port, lane, and whether it ends a packet and which.
-template <typename function>
-void port_counter::look(const hw::engine::pins& at, const hw::engine::pin_shape& shape, std::vector<header>& headers,
-                        const function& done) const {
-    for (std::uint64_t set = at.valid; set != 0; set &= set - 1) {
-        const auto port = static_cast<unsigned>(std::countr_zero(set));
-        const unsigned vc = at.vc.empty() ? 0 : at.vc[port];
-        if (vc >= vcs_) continue;
-        header& known = headers[port * vcs_ + vc];
-        if ((at.head >> port & 1) != 0) known = {.open = true};
-        if (known.open && known.bytes < known.data.size()) {
-            const bool beside = shape.header_bytes != 0;
-            const std::uint8_t* const from = beside ? &at.header[std::size_t{port} * shape.header_bytes]
-                                                    : &at.data[std::size_t{port} * shape.flit_bytes];
-            const std::size_t more =
-                std::min<std::size_t>(beside ? shape.header_bytes : shape.flit_bytes, known.data.size() - known.bytes);
-            std::copy_n(from, more, known.data.begin() + known.bytes);
-            known.bytes += static_cast<std::uint8_t>(more);
-        }
-        const bool ends = known.open && (at.tail >> port & 1) != 0;
-        done(port, vc, ends, ends && known.is_multicast());
-        if (ends) known.open = false;
-    }
-}
-
-bool port_counter::header::is_multicast() const {
-    return bytes == data.size() &&
-           hw::format::read_field<hw::format::dlid_field>(data.data()) >= hw::format::first_multicast_lid;
 }
 
 void port_counter::stepped(chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
@@ -103,19 +72,22 @@ void port_counter::stepped(chip_id id, cycle now, const hw::engine::pins& in, co
     if (id >= chips_.size() || chips_[id].ports.empty()) return;
     counted_chip& counted = chips_[id];
     const hw::engine::pin_shape& shape = chip.shape();
-    look(in, shape, counted.received, [&](unsigned port, unsigned, bool packet, bool multicast) {
-        port_counters& to = counted.ports[port];
+    using header = hw::system::lane_headers::header;
+    counted.received.see(in, shape, [&](unsigned entry, const header& of, bool, bool ends) {
+        port_counters& to = counted.ports[entry / vcs_];
         to.rcv_bytes += shape.flit_bytes;
-        to.rcv_packets += packet ? 1 : 0;
-        to.multicast_rcv_packets += multicast ? 1 : 0;
+        if (!ends) return;
+        ++to.rcv_packets;
+        to.multicast_rcv_packets += of.is_multicast() ? 1 : 0;
     });
-    look(out, shape, counted.sent, [&](unsigned port, unsigned vc, bool packet, bool multicast) {
-        port_counters& to = counted.ports[port];
+    counted.sent.see(out, shape, [&](unsigned entry, const header& of, bool, bool ends) {
+        port_counters& to = counted.ports[entry / vcs_];
         to.xmit_bytes += shape.flit_bytes;
-        to.xmit_packets += packet ? 1 : 0;
-        to.multicast_xmit_packets += multicast ? 1 : 0;
-        to.vl_xmit_bytes[vc] += shape.flit_bytes;
-        to.vl_xmit_packets[vc] += packet ? 1 : 0;
+        to.vl_xmit_bytes[entry % vcs_] += shape.flit_bytes;
+        if (!ends) return;
+        ++to.xmit_packets;
+        ++to.vl_xmit_packets[entry % vcs_];
+        to.multicast_xmit_packets += of.is_multicast() ? 1 : 0;
     });
     for (std::uint64_t set = out.error; set != 0; set &= set - 1) {
         const auto port = static_cast<unsigned>(std::countr_zero(set));

@@ -2,11 +2,11 @@
 /// \file Counts what passes the ports of a network of VL switches, on pins outside the chips.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/engine/network.h"
+#include "hw/system/lane_headers.h"
 #include "hw/system/plan.h"
 #include "tlm/workloads/port_counters.h"
 
@@ -24,26 +24,15 @@ public:
     std::vector<port_counters> finish(hw::engine::cycle end);
 
 private:
-    /// What has passed of a packet's header, as far as its LID.
-    struct header {
-        bool open = false;
-        std::uint8_t bytes = 0;
-        std::array<std::uint8_t, 12> data{};
-
-        bool is_multicast() const;
-    };
     struct counted_chip {
         std::vector<port_counters> ports;
-        std::vector<header> sent, received;                 ///< [port x lanes + lane]
+        hw::system::lane_headers sent, received;
         const hw::engine::chip* chip = nullptr;             ///< that was shown last
         const hw::chips::vl_switch_waits* waits = nullptr;  ///< of it; null: it has no such pins
         std::uint64_t waiting = 0;                          ///< pins xmit_wait
         hw::engine::cycle since = 0;                        ///< for which they are not counted yet
     };
 
-    template <typename function>
-    void look(const hw::engine::pins& at, const hw::engine::pin_shape& shape, std::vector<header>& headers,
-              const function& done) const;
     static void count_waits(counted_chip& chip, hw::engine::cycle until);
 
     unsigned vcs_;

@@ -33,6 +33,12 @@ Files = Annotated[
 Lmc = Annotated[
     int | None, typer.Option(min=0, max=7, help="LMC of the end ports, if no file has it.", show_default=False)
 ]
+OutOrResults = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--out", metavar="DIR", help="Folder for what comes of it; default: results/...", show_default=False
+    ),
+]
 Vls = Annotated[int | None, typer.Option(min=1, max=15, help="Operational virtual lanes.", show_default=False)]
 
 
@@ -95,10 +101,7 @@ def run_(
         Path | None,
         typer.Option(metavar="FILE", help="Keep the scenario, with paths as seen from its folder.", show_default=False),
     ] = None,
-    out_dir: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", metavar="DIR", help="Results folder; default: results/...", show_default=False),
-    ] = None,
+    out_dir: OutOrResults = None,
     lmc: Lmc = None,
 ) -> None:
     """Send packets through the tables: switches with virtual lanes execute them, and every delivery is checked.
@@ -148,12 +151,7 @@ def deadlock(
     no_rtl: Annotated[
         bool, typer.Option("--no-rtl", help="No comparison: models of large switches take long to build.")
     ] = False,
-    out_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--out", metavar="DIR", help="Folder for what is found; default: results/...", show_default=False
-        ),
-    ] = None,
+    out_dir: OutOrResults = None,
     lmc: Lmc = None,
     vls: Vls = None,
 ) -> None:
@@ -180,8 +178,7 @@ def deadlock(
 
     **Examples**
 
-    - `polycast fabric deadlock testbench/data/fabric/ring6.minhop --buffers 1 --cycle 1 -o found` closes with six
-      packets
+    - `polycast fabric deadlock testbench/data/fabric/ring6.minhop --buffers 1 -o found` closes with six packets
     - `polycast run found/cycle1/deadlock.yaml` repeats it
     - `polycast run found/cycle1/deadlock.yaml -s switch.hoq_life=1000` loses packets instead, as switches with a
       lifetime do

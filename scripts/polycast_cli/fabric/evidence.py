@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from polycast_cli.common import UserError, again, out, say, write_whole
@@ -36,6 +36,8 @@ def edge_rows(outcome: Outcome) -> Rows:
         notes += ["source of another edge, too"] if witness is not None and witness.shared else []
         said = (f"{witness.source} to {witness.to}", str(witness.front)) if witness is not None else ("none", "")
         rows.append((f"{edge.source} > {edge.target}", str(edge.witnesses), *said, ", ".join(notes)))
+    if not any(row[-1] for row in rows):
+        return titles[:-1], [row[:-1] for row in rows]
     return titles, rows
 
 
@@ -76,9 +78,10 @@ def result_of(search: Search) -> str:
     return f"not reached: {most}"
 
 
-def printed(rows: Rows, left: Sequence[int]) -> None:
+def printed(rows: Rows, left: Container[int]) -> None:
+    """`left`: columns of words."""
     titles, cells = rows
-    shown_rows = table(*titles, left=[titles[i] for i in left])
+    shown_rows = table(*titles, left=[title for i, title in enumerate(titles) if i in left])
     for row in cells:
         shown_rows.add_row(*row)
     out.print(shown_rows)
@@ -86,7 +89,7 @@ def printed(rows: Rows, left: Sequence[int]) -> None:
 
 def print_cycle(outcome: Outcome) -> None:
     out.print(f"cycle {outcome.number}: {outcome.cycle}")
-    printed(edge_rows(outcome), (0, 2, 4))
+    printed(edge_rows(outcome), {0, 2, 4})
 
 
 def print_search(search: Search) -> None:
@@ -96,7 +99,7 @@ def print_search(search: Search) -> None:
 
 def print_waits(outcome: Outcome) -> None:
     out.print(f"the last channel was taken in cycle {outcome.taken}; since then nothing moves:")
-    printed(wait_rows(outcome), (0, 3, 5, 7))
+    printed(wait_rows(outcome), {0, 3, 5, 7})
     if not outcome.rtl:
         return
     same = "the same" if not outcome.differs else f"DIFFERENT: {outcome.differs}"
