@@ -4,8 +4,8 @@
 /// polycast_vl_arbiter with its tables: at most one grant, of a packet that waits, on its lane,
 /// with credits, only while the output is free; where one may be granted one is; the lane is the
 /// page's, in turn and by weights, and so is the input lane. No lane starves: in turn it waits for
-/// at most NumVls - 1 grants; by weights of 1, without a high budget, a lane of the low table for at
-/// most Entries packets of that table, with one high packet before each.
+/// at most NumVls - 1 grants; by weights of 1, without a high budget, a lane of the low table for
+/// at most Entries packets of that table, with one high packet before each.
 module harness #(
   parameter int unsigned NumPorts = 2,
   parameter int unsigned NumVls   = 2,
@@ -294,7 +294,7 @@ module harness #(
         assert (highs_q <= CountBits'(1) && lows_q <= CountBits'(Entries));
         if (highs_q != '0 && !held_q) assert (budget_q == '0);
         if (highs_q != '0 && held_q)  assert (!serves_low_q);
-        // What is sent for this entry is of this lane; what was sent has used up its entry's weight.
+        // What is sent for this entry is of this lane; what was sent has used its entry's weight.
         if (lows_q != '0) begin
           if (held_q && serves_low_q) assert (where != current_q[IndexBits+:IndexBits]);
           else                        assert (left_q[WeightBits+:WeightBits] == '0);
