@@ -71,6 +71,9 @@ json injected_json(const run_result& r) {
         all += count;
     }
     j["count"] = all;
+    std::uint64_t corrected = 0;
+    for (const upset_chip& chip : r.upsets) corrected += chip.counts.damage.corrected;
+    if (corrected != 0) j["corrected"] = corrected;
     for (const located_fault& fault : faults_of(r)) {
         if (j["first"].size() == shown) break;
         j["first"].push_back({{"cycle", fault.what.when},
