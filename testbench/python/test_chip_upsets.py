@@ -23,7 +23,7 @@ ALL = events(
     *(upset("buffer", 640 * (i % 8) + i, i % 8, at=1500 + 3 * i, chip=f"switch{i % 4}") for i in range(40)),
     *(upset("routes", i, i % 8, at=1501 + 3 * i) for i in range(20)),
     *(upset("reach", i % 9, i % 16, at=1502 + 3 * i) for i in range(10)),
-    *(upset("credits", i % 8, i, at=1600 + i, chip="switch3") for i in range(8)),
+    *(upset("credits", i % 8, i, at=1700 + i, chip="switch3") for i in range(8)),
 )
 
 
@@ -31,6 +31,7 @@ ALL = events(
 def test_upsets_are_the_same(setting: str, tmp_path: Path) -> None:
     simulate(LIGHT, tmp_path / "core", ONE, ALL, status=None)
     simulate(LIGHT, tmp_path / "other", ONE, ALL, setting, status=None)
+    assert raw(tmp_path / "core"), "the faults are not refused"
     assert files(tmp_path / "core") == files(tmp_path / "other")
 
 
@@ -97,6 +98,7 @@ def test_codes_are_the_same(setting: str, tmp_path: Path) -> None:
     mixed = "protect={buffers: secded, routes: parity, credits: parity}"
     simulate(LIGHT, tmp_path / "core", ONE, ALL, mixed, status=None)
     simulate(LIGHT, tmp_path / "other", ONE, ALL, mixed, setting, status=None)
+    assert raw(tmp_path / "core"), "the faults are not refused"
     assert files(tmp_path / "core") == files(tmp_path / "other")
 
 
