@@ -17,7 +17,8 @@ struct chip_upset {
     std::uint32_t bit = 0;
 };
 
-/// Words of a memory and their bits. Of neither is there any where the chip has no such memory.
+/// Words of a memory and their bits, those of its code behind the data. Of neither is there any where the chip has no
+/// such memory.
 struct memory_shape {
     std::uint64_t words = 0;
     std::uint32_t bits = 0;
@@ -31,9 +32,10 @@ memory_shape shape_of(const switch_params& params, format::upset_memory memory);
 /// A chip in whose memories bits can flip.
 class upsettable_chip : public engine::chip {
 public:
-    /// step(), at the end of which a bit flips. \returns likewise: the next cycle
+    /// step(), at the end of which a bit flips, if there is one. Every step behind the first flip is one of these, up
+    /// to the next reset().
     virtual engine::cycle step_upset(engine::cycle now, const engine::pins& in, engine::pins& out,
-                                     const chip_upset& what) = 0;
+                                     const chip_upset* what) = 0;
 };
 
 }  // namespace polycast::hw::chips

@@ -70,7 +70,7 @@ const parameter<Params>& named_parameter(std::string_view name) {
 }
 
 /// Walks the pattern of a chip's model names: `literal(text)` for what is in all of them, `number(parameter)` and
-/// `flag(parameter, yes, no)` for the others.
+/// `flag(parameter, yes, no)` for the others. Where `yes` ends with #, the number stands in its place.
 template <class Params, class Visitor>
 void walk_model_name(Visitor&& visitor) {
     std::string_view pattern = chip_facts<Params>::model;
@@ -102,6 +102,9 @@ std::string model_name(const Params& params) {
         void number(const parameter<Params>& p) { text += std::to_string(p.get(params)); }
         void flag(const parameter<Params>& p, std::string_view yes, std::string_view no) {
             text += p.get(params) != 0 ? yes : no;
+            if (!text.ends_with('#')) return;
+            text.pop_back();
+            number(p);
         }
     } writer{params, {}};
     walk_model_name<Params>(writer);
@@ -127,9 +130,11 @@ std::optional<Params> params_of_name(const std::string& name) {
             p.set(params, value);
         }
         void flag(const parameter<Params>& p, std::string_view yes, std::string_view no) {
-            const bool is_set = literal(yes);
+            const bool counts = yes.ends_with('#');
+            const bool is_set = literal(yes.substr(0, yes.size() - (counts ? 1 : 0)));
             p.set(params, is_set ? 1 : 0);
             if (!is_set) literal(no);
+            if (is_set && counts) number(p);
         }
     } reader{{}, name};
     walk_model_name<Params>(reader);

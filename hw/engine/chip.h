@@ -134,10 +134,11 @@ struct flit {
 /// are zero.
 struct chip_probe {
     struct input {
-        std::uint16_t occupied = 0;  ///< chunks in use
-        std::uint8_t state = 0;      ///< 0 idle, 1 routing, 2 active, 3 draining
-        std::uint64_t waiting = 0;   ///< outputs that the packet at the front has not been granted yet
-        std::uint64_t reading = 0;   ///< outputs that the packet at the front holds
+        std::uint16_t occupied = 0;   ///< chunks in use
+        std::uint8_t state = 0;       ///< 0 idle, 1 routing, 2 active, 3 draining
+        std::uint64_t waiting = 0;    ///< outputs that the packet at the front has not been granted yet
+        std::uint64_t reading = 0;    ///< outputs that the packet at the front holds
+        std::uint16_t corrected = 0;  ///< cycles in which codes of memories corrected something at this port
     };
     struct output {
         bool held = false;          ///< by a packet

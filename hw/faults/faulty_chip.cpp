@@ -21,18 +21,25 @@ void faulty_chip::reset() {
 
 engine::cycle faulty_chip::step(engine::cycle now, const engine::pins& in, engine::pins& out) {
     while (next_ < upsets_.size() && upsets_[next_].at < now) ++next_;  // a reset may have begun anew
-    if (next_ == upsets_.size()) return chip_->step(now, in, out);
-    const timed_upset& first = upsets_[next_];
-    if (first.at != now) return std::min(chip_->step(now, in, out), first.at);
-    ++next_;
+    const bool hit = next_ < upsets_.size() && upsets_[next_].at == now;
+    if (!hit) {
+        const engine::cycle next = next_ < upsets_.size() ? upsets_[next_].at : engine::never;
+        if (!struck_) return std::min(chip_->step(now, in, out), next);
+        return std::min(chip_->step_upset(now, in, out, nullptr), next);
+    }
+    struck_ = true;
+    const timed_upset& first = upsets_[next_++];
     note(damage_, {now, static_cast<unsigned>(first.what.memory), fault_kind::upset, fault_effect::flipped,
                    std::uint64_t{first.what.index} << 32 | first.what.bit});
-    return chip_->step_upset(now, in, out, first.what);
+    return chip_->step_upset(now, in, out, &first.what);
 }
 
 engine::chip_report faulty_chip::report() const {
     chips::cable_report all;
     all.damage = damage_;
+    engine::chip_probe probe;
+    chip_->probe(probe);
+    for (const engine::chip_probe::input& each : probe.inputs) all.damage.corrected += each.corrected;
     return all.packed();
 }
 

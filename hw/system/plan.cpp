@@ -105,10 +105,12 @@ system_plan make_plan(topology::graph network, const system_params& params) {
             throw input_error("switch " + plan.network.switches[index].name + " has " + std::to_string(ports) +
                               " ports, so not " + std::to_string(params.read_ports) + " read ports");
         }
-        plan.chips[index].is = switch_chip{{ports, params.flit_bytes, params.chunk_flits, chunks, max_hosts,
-                                            params.header_free, params.read_ports == 0 ? ports : params.read_ports,
-                                            params.crossbar_delay - 1, max_switches, header_ports, params.header_stops},
-                                           std::move(all_tables[index])};
+        plan.chips[index].is =
+            switch_chip{{ports, params.flit_bytes, params.chunk_flits, chunks, max_hosts, params.header_free,
+                         params.read_ports == 0 ? ports : params.read_ports, params.crossbar_delay - 1, max_switches,
+                         header_ports, params.header_stops, static_cast<unsigned>(params.protect_buffers),
+                         static_cast<unsigned>(params.protect_routes), static_cast<unsigned>(params.protect_credits)},
+                        std::move(all_tables[index])};
         chips::switch_tables& tables = plan.switch_at(index).tables;
         tables.route_delay = params.route_delay;
         tables.arbitration = params.arbitration;

@@ -77,8 +77,11 @@ struct system_params {
     unsigned route_delay = 1;     ///< cycles, 1..15
     unsigned crossbar_delay = 1;  ///< cycles, 1..16
     unsigned link_delay = 1;      ///< cycles, 1 or more
-    std::shared_ptr<const link_layers> link_layer;  ///< null: cables have none
-    std::vector<named_upset> upsets = {};           ///< of switches
+    std::shared_ptr<const link_layers> link_layer;                  ///< null: cables have none
+    std::vector<named_upset> upsets = {};                           ///< of switches
+    format::protection protect_buffers = format::protection::none;  ///< codes of memories of switches
+    format::protection protect_routes = format::protection::none;
+    format::protection protect_credits = format::protection::none;
     format::arbitration arbitration = format::arbitration::round_robin;
     format::selection selection = format::selection::least_loaded;     ///< among minimal next ports
     format::selection up_selection = format::selection::least_loaded;  ///< of the up port of a tree worm

@@ -244,6 +244,19 @@ package polycast_pkg;
     UpsetMemoryCredits = 2'd3
   } upset_memory_e;
 
+  /// Bits of: code of the words of a memory, see hw/format/memory_code.md.
+  localparam int unsigned ProtectionBits = 2;
+
+  /// Code of the words of a memory, see hw/format/memory_code.md.
+  typedef enum logic [1:0] {
+    /// none
+    ProtectionNone = 2'd0,
+    /// a bit for each byte: finds an odd number of flips in it
+    ProtectionParity = 2'd1,
+    /// 7 bits for each 32: corrects one flip, finds two
+    ProtectionSecded = 2'd2
+  } protection_e;
+
   /// Bits of: what a context of a coding unit does.
   localparam int unsigned CodingModeBits = 2;
 
@@ -404,8 +417,14 @@ package polycast_pkg;
     logic [3:0] op;
   } transport_t;
 
+  /// SECDED (39,32) after M. Y. Hsiao, A Class of Optimal Minimum Odd-weight-column SEC-DED Codes,
+  /// IBM J. Res. Dev. 14 (1970): data bits of each check bit, 32 for each, the first in the lowest
+  /// bits
+  localparam logic [223:0] SecdedRows =
+      224'hfffc0000_f803fe00_878381f8_446071c7_225a4d36_11352aad_088c965b;
+
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
-  localparam int unsigned NumErrors = 13;
+  localparam int unsigned NumErrors = 14;
   /// a flit came without a free chunk; the input is dead until reset
   localparam int unsigned ErrorOverflow = 0;
   /// a body flit came outside a packet; dropped
@@ -432,9 +451,13 @@ package polycast_pkg;
   localparam int unsigned ErrorVlDropped = 11;
   /// a packet waited too long for this output; it gets no copy (VL switches only)
   localparam int unsigned ErrorHoqDropped = 12;
+  /// bits of a protected memory have flipped that its code does not correct
+  localparam int unsigned ErrorSoftError = 13;
 
   /// The error pins of a port.
   typedef struct packed {
+    /// bits of a protected memory have flipped that its code does not correct
+    logic soft_error;
     /// a packet waited too long for this output; it gets no copy (VL switches only)
     logic hoq_dropped;
     /// an output does not have the lane; it gets no copy (VL switches only)

@@ -480,9 +480,18 @@ std::uint32_t step(polycast_chip_model* model, std::uint64_t now, const polycast
     return status;
 }
 
+/// Of chips whose memories can have codes.
+template <typename chip>
+std::uint16_t corrections(const chip& top, unsigned port) {
+    if constexpr (requires { top.probe_corrected_o; })
+        return static_cast<std::uint16_t>(bits_of(top.probe_corrected_o, port * 16, 16));
+    return 0;
+}
+
 void probe(const polycast_chip_model* model, polycast_chip_model_probe* probe) {
     const Vchip& top = model->top;
     for (unsigned entry = 0; entry < entries; ++entry) {
+        probe->corrected[entry] = corrections(top, entry);
         probe_buffers(top, entry, *probe);
         probe_ways(top, entry, *probe);
     }

@@ -122,6 +122,7 @@ struct polycast_chip_model_probe {
     uint8_t* held;
     uint8_t* holder;
     uint16_t* credits;
+    uint16_t* corrected;
 };
 
 /** One chip. */

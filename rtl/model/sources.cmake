@@ -12,7 +12,12 @@ set(polycast_switch_sources
   common/polycast_credit_counter.sv
   common/polycast_crossbar.sv
   common/polycast_packet_framer.sv
+  common/polycast_memory_encode.sv
+  common/polycast_memory_decode.sv
   common/polycast_port_table.sv
+  common/polycast_protected_counter.sv
+  switch/polycast_correction_counts.sv
+  switch/polycast_protected_strings.sv
   switch/polycast_chunk_counts.sv
   switch/polycast_stop_list.sv
   switch/polycast_stop_view.sv
@@ -25,6 +30,7 @@ set(polycast_switch_sources
   switch/polycast_input_unit.sv
   switch/polycast_output_unit.sv
   switch/polycast_switch_config.sv
+  switch/polycast_switch_upset.sv
   switch/polycast_switch.sv)
 set(polycast_router_sources
   lint.vlt
@@ -35,6 +41,8 @@ set(polycast_router_sources
   common/polycast_credit_counter.sv
   common/polycast_crossbar.sv
   common/polycast_packet_framer.sv
+  common/polycast_memory_encode.sv
+  common/polycast_memory_decode.sv
   common/polycast_port_table.sv
   router/polycast_broadcast_tree.sv
   router/polycast_coordinates.sv
@@ -104,6 +112,8 @@ set(polycast_vl_switch_sources
   common/polycast_credit_counter.sv
   common/polycast_crossbar.sv
   common/polycast_packet_framer.sv
+  common/polycast_memory_encode.sv
+  common/polycast_memory_decode.sv
   common/polycast_port_table.sv
   switch/polycast_chunk_counts.sv
   switch/polycast_replication_buffer.sv

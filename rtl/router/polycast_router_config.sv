@@ -156,6 +156,8 @@ module polycast_router_config #(
   end
 
   if (MaxNodes > 0) begin : gen_table
+    logic [NumPorts-1:0] unused_corrected, unused_failed;
+
     polycast_port_table #(
       .NumPorts  (NumPorts),
       .NumEntries(MaxNodes),
@@ -169,7 +171,9 @@ module polycast_router_config #(
       .upset_index_i ('0),
       .lookup_i,
       .lookup_index_i(lookup_destination_i),
-      .mask_o        (lookup_mask_o)
+      .mask_o        (lookup_mask_o),
+      .corrected_o   (unused_corrected),
+      .failed_o      (unused_failed)
     );
   end else begin : gen_no_table
     logic unused_lookup;

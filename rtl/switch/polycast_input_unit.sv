@@ -40,7 +40,13 @@ module polycast_input_unit #(
   /// Place of the field in it, the destination first.
   parameter int unsigned FieldOffset     = 5,
   /// Bits of a bit string in whole configuration words.
-  parameter int unsigned WordBits        = 32
+  parameter int unsigned WordBits        = 32,
+  /// Tables are read only where the packet's route follows from it: their codes are looked at.
+  parameter bit          OnlyUsed        = 1'b0,
+  /// Code of flits, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectBuffers  = 32'(polycast_pkg::ProtectionNone),
+  /// Bits of a flit with its code.
+  parameter int unsigned StoredBits      = FlitBytes * 8
 ) (
   /// Clock.
   input  wire logic                                   clk_i,
@@ -108,8 +114,8 @@ module polycast_input_unit #(
   input  wire logic [NumPorts-1:0]                    credit_left_i,
   /// Outputs that a flit is read for in this cycle.
   output logic      [NumPorts-1:0]                    read_o,
-  /// The flit of each such output; zero for the others.
-  output logic      [NumPorts*FlitBytes*8-1:0]        read_data_o,
+  /// The flit of each such output, as it is stored; zero for the others.
+  output logic      [NumPorts*StoredBits-1:0]         read_data_o,
   /// It is the last of its packet.
   output logic      [NumPorts-1:0]                    read_tail_o,
   /// It starts a chunk.
@@ -120,7 +126,7 @@ module polycast_input_unit #(
   output logic                                        read_tree_o,
   /// Its free header; zero where there is none.
   output logic      [HeaderPinBits-1:0]               read_header_o,
-  /// A bit of the data of a flit in the buffer flips at the end of the cycle; in simulation only.
+  /// A bit of a flit in the buffer flips at the end of the cycle; in simulation only.
   input  wire logic                                   upset_i,
   /// Where the flit is in the ring.
   input  wire logic [23:0]                            upset_place_i,
@@ -144,6 +150,7 @@ module polycast_input_unit #(
   localparam int unsigned HostBits   =
       MaxHosts > polycast_pkg::DestinationBits ? MaxHosts : polycast_pkg::DestinationBits;
 
+  logic [StoredBits-1:0]         store_data;
   logic                          store, store_tail, store_starts_chunk, in_packet;
   logic [FlitCountBits-1:0]      index;
   logic                          overflow, missing_head, missing_tail, too_long;
@@ -262,14 +269,16 @@ module polycast_input_unit #(
   assign decide_field         = decide_header[HeaderBits-1:FieldOffset];
   assign decide_stop          =
       decide && (decide_kind == polycast_pkg::KindSsr || decide_kind == polycast_pkg::KindPath);
-  assign lookup_host_o        = decide && decide_kind == polycast_pkg::KindUnicast;
-  assign lookup_switch_o      = decide_stop;
+  assign lookup_host_o        = decide && decide_kind == polycast_pkg::KindUnicast &&
+      !(OnlyUsed && decide_short);
+  assign lookup_switch_o      = decide_stop && !(OnlyUsed && (decide_short || view[ViewBits-1] ||
+      (view[ViewBits-3] && !view[ViewBits-2])));
   assign lookup_up_o          = decide_header[polycast_pkg::UpOffset];
   assign lookup_stop_o        = polycast_pkg::StopSwitchBits'(view);
   assign lookup_destination_o = polycast_pkg::DestinationBits'(decide_field);
 
-  logic unused_field;
-  assign unused_field = ^decide_field;
+  logic unused_bits;
+  assign unused_bits = ^{decide_field, freed};
 
   // The view of the stop has come with the header, or is made from the whole of it.
   if (HeaderFree) begin : gen_view
@@ -397,10 +406,18 @@ module polycast_input_unit #(
     if (draining) read[0] = ready[0];
   end
 
+  polycast_memory_encode #(
+    .Width     (FlitBits),
+    .Protection(ProtectBuffers)
+  ) i_encode (
+    .data_i  (flit_data_i),
+    .stored_o(store_data)
+  );
+
   polycast_replication_buffer #(
     .NumReaders(NumPorts),
     .ReadPorts (ReadPorts),
-    .FlitBits  (FlitBits),
+    .FlitBits  (StoredBits),
     .ChunkFlits(ChunkFlits),
     .NumChunks (NumChunks)
   ) i_buffer (
@@ -408,7 +425,7 @@ module polycast_input_unit #(
     .rst_ni,
     .store_i             (store),
     .store_tail_i        (store_tail),
-    .store_data_i        (flit_data_i),
+    .store_data_i        (store_data),
     .upset_i,
     .upset_place_i,
     .upset_bit_i,
@@ -428,9 +445,6 @@ module polycast_input_unit #(
     .freed_o             (freed),
     .done_o              (done)
   );
-
-  logic unused_freed;
-  assign unused_freed = ^freed;
 
   assign read_o              = served;
   assign read_tail_o         = read_tail & served;

@@ -19,7 +19,15 @@ module polycast_output_unit #(
   /// Bits of a number of credits.
   parameter int unsigned CreditBits      = 16,
   /// Bits of the header pins.
-  parameter int unsigned HeaderPinBits   = 1
+  parameter int unsigned HeaderPinBits   = 1,
+  /// Code of flits, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectBuffers  = 32'(polycast_pkg::ProtectionNone),
+  /// Code of the credit counter.
+  parameter int unsigned ProtectCredits  = 32'(polycast_pkg::ProtectionNone),
+  /// Bits of a flit with its code.
+  parameter int unsigned StoredBits      = FlitBytes * 8,
+  /// Bits of the credit counter with its code.
+  parameter int unsigned CounterBits     = CreditBits
 ) (
   /// Clock.
   input  wire logic                                     clk_i,
@@ -61,8 +69,8 @@ module polycast_output_unit #(
   input  wire logic                                     read_starts_chunk_i,
   /// It is of the copy that goes on to the next stop of a path worm.
   input  wire logic                                     read_advance_i,
-  /// Its data.
-  input  wire logic [FlitBytes*8-1:0]                   read_data_i,
+  /// Its data, as they are stored.
+  input  wire logic [StoredBits-1:0]                    read_data_i,
   /// Its packet is a tree worm.
   input  wire logic                                     read_tree_i,
   /// Header of its packet.
@@ -80,9 +88,13 @@ module polycast_output_unit #(
   /// A chunk has become free at the other end.
   input  wire logic                                     credit_i,
   /// Bits of the credit counter that flip at the end of the cycle; in simulation only.
-  input  wire logic [CreditBits-1:0]                    upset_credits_i,
+  input  wire logic [CounterBits-1:0]                   upset_credits_i,
   /// A credit came while none was outstanding.
   output logic                                          credit_overflow_o,
+  /// The flit or the counter is corrected.
+  output logic                                          corrected_o,
+  /// One of them cannot be.
+  output logic                                          failed_o,
   /// Nothing is in the crossbar and output registers.
   output logic                                          empty_o
 );
@@ -93,7 +105,7 @@ module polycast_output_unit #(
   logic [NumPorts-1:0]        holder_q, holder_d;
   logic [HeaderFlitsBits-1:0] index_q, index_d;
   logic                       head;
-  logic [FlitBits-1:0]        data;
+  logic [FlitBits-1:0]        stored, data;
   logic [HeaderPinBits-1:0]   header;
   logic [PipeBits-1:0]        pipe_in;
 
@@ -132,19 +144,64 @@ module polycast_output_unit #(
     end
   end
 
-  polycast_credit_counter #(
-    .CreditBits(CreditBits)
-  ) i_credit_counter (
-    .clk_i,
-    .rst_ni,
-    .clear_i   (credits_we_i),
-    .credits_i,
-    .spend_i   (read_i && read_starts_chunk_i),
-    .credit_i,
-    .upset_i   (upset_credits_i),
-    .outstanding_o,
-    .left_o    (credit_left_o),
-    .overflow_o(credit_overflow_o)
+  logic flit_corrected, flit_failed, counter_corrected, counter_failed;
+
+  if (StoredBits > FlitBits || CounterBits > CreditBits) begin : gen_codes
+    assign corrected_o = (read_i && flit_corrected) || counter_corrected;
+    assign failed_o    = (read_i && flit_failed) || counter_failed;
+  end else begin : gen_no_codes
+    logic unused;
+    assign unused      = ^{flit_corrected, flit_failed, counter_corrected, counter_failed};
+    assign corrected_o = 1'b0;
+    assign failed_o    = 1'b0;
+  end
+
+  if (ProtectCredits == 32'(polycast_pkg::ProtectionNone)) begin : gen_counter
+    polycast_credit_counter #(
+      .CreditBits(CreditBits)
+    ) i_credit_counter (
+      .clk_i,
+      .rst_ni,
+      .clear_i   (credits_we_i),
+      .credits_i,
+      .spend_i   (read_i && read_starts_chunk_i),
+      .credit_i,
+      .upset_i   (upset_credits_i),
+      .outstanding_o,
+      .left_o    (credit_left_o),
+      .overflow_o(credit_overflow_o)
+    );
+    assign counter_corrected = 1'b0;
+    assign counter_failed    = 1'b0;
+  end else begin : gen_protected_counter
+    polycast_protected_counter #(
+      .CreditBits(CreditBits),
+      .Protection(ProtectCredits)
+    ) i_credit_counter (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (credits_we_i),
+      .credits_i,
+      .spend_i    (read_i && read_starts_chunk_i),
+      .credit_i,
+      .upset_i    (upset_credits_i),
+      .outstanding_o,
+      .left_o     (credit_left_o),
+      .overflow_o (credit_overflow_o),
+      .corrected_o(counter_corrected),
+      .failed_o   (counter_failed)
+    );
+  end
+
+  // One flit is read at most: the code is looked at here, and not at every reader of every buffer.
+  polycast_memory_decode #(
+    .Width     (FlitBits),
+    .Protection(ProtectBuffers)
+  ) i_decode (
+    .stored_i   (read_data_i),
+    .data_o     (stored),
+    .corrected_o(flit_corrected),
+    .failed_o   (flit_failed)
   );
 
   polycast_header_rewrite #(
@@ -156,7 +213,7 @@ module polycast_output_unit #(
   ) i_header_rewrite (
     .valid_i            (read_i),
     .index_i            (index_q),
-    .data_i             (read_data_i),
+    .data_i             (stored),
     .header_i           (read_header_i),
     .mask_i             (read_tree_i && rewrite_i),
     .advance_i          (read_advance_i),

@@ -10,35 +10,41 @@
 module polycast_switch #(
   // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.
   /// Full-duplex ports (2..64).
-  parameter int unsigned NumPorts      = 8,
+  parameter int unsigned NumPorts       = 8,
   /// Bytes of a flit (1..64).
-  parameter int unsigned FlitBytes     = 1,
+  parameter int unsigned FlitBytes      = 1,
   /// Flits of a buffer chunk; one credit = one chunk (1..256).
-  parameter int unsigned ChunkFlits    = 8,
+  parameter int unsigned ChunkFlits     = 8,
   /// Chunks of each input buffer (2..4096).
-  parameter int unsigned NumChunks     = 80,
+  parameter int unsigned NumChunks      = 80,
   /// Longest bit string, size of the tables (1..16384).
-  parameter int unsigned MaxHosts      = 32,
+  parameter int unsigned MaxHosts       = 32,
   /// Header beside the head flit instead of in the first flits.
-  parameter bit          HeaderFree    = 1'b0,
+  parameter bit          HeaderFree     = 1'b0,
   /// Outputs that may read one input buffer in the same cycle (1..ports).
-  parameter int unsigned ReadPorts     = NumPorts,
+  parameter int unsigned ReadPorts      = NumPorts,
   /// Pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15).
-  parameter int unsigned XbarStages    = 0,
+  parameter int unsigned XbarStages     = 0,
   /// Size of the tables of routes to switches (1..65536).
-  parameter int unsigned MaxSwitches   = 32,
+  parameter int unsigned MaxSwitches    = 32,
   /// Bits of a stop's string in headers, the same in a whole network: ports of its largest switch
   /// (8, 16, .. 64).
-  parameter int unsigned HeaderPorts   = 8,
+  parameter int unsigned HeaderPorts    = 8,
   /// Longest list of a path worm (1..255).
-  parameter int unsigned HeaderStops   = 8,
+  parameter int unsigned HeaderStops    = 8,
+  /// Code of flits in input buffers: 0 none, 1 parity, 2 SECDED (0..2).
+  parameter int unsigned ProtectBuffers = 0,
+  /// Code of tables of routes and reachability, likewise (0..2).
+  parameter int unsigned ProtectRoutes  = 0,
+  /// Code of credit counters, likewise (0..2).
+  parameter int unsigned ProtectCredits = 0,
   /// Bits of the longest path worm's header behind the common part, more than an SSR worm's or a
   /// destination; derived, do not set.
-  parameter int unsigned PathBits      = polycast_pkg::PathListOffset -
+  parameter int unsigned PathBits       = polycast_pkg::PathListOffset -
       polycast_pkg::CommonHeaderBits +
       HeaderStops * (polycast_pkg::StopPortsOffset + HeaderPorts),
   /// Bits of the header pins of a port; derived, do not set.
-  parameter int unsigned HeaderPinBits = !HeaderFree ? 1 :
+  parameter int unsigned HeaderPinBits  = !HeaderFree ? 1 :
       polycast_pkg::CommonHeaderBits + polycast_pkg::TransportBits + polycast_pkg::CheckBits +
       (MaxHosts > PathBits ? (MaxHosts + 7) / 8 * 8 : PathBits)
 ) (
@@ -98,7 +104,10 @@ module polycast_switch #(
   /// Input that it comes from; zero while not held.
   output logic      [NumPorts*8-1:0]             probe_holder_o,
   /// Credits left of each output.
-  output logic      [NumPorts*16-1:0]            probe_credits_o
+  output logic      [NumPorts*16-1:0]            probe_credits_o,
+  /// Cycles in which codes of memories corrected something at each port, up to 65,535; zero without
+  /// codes.
+  output logic      [NumPorts*16-1:0]            probe_corrected_o
 );
 
   localparam int unsigned FlitBits        = FlitBytes * 8;
@@ -117,9 +126,18 @@ module polycast_switch #(
   localparam int unsigned FieldOffset     =
       HeaderFree ? polycast_pkg::DestinationsOffset : polycast_pkg::KindBits + polycast_pkg::UpBits;
   localparam int unsigned HeaderBits      = HeaderFree ? HeaderPinBits : FieldOffset + FieldBits;
+  // Of a flit in a buffer and of a credit counter with their codes.
+  localparam int unsigned StoredBits      = FlitBits +
+      (ProtectBuffers == 32'(polycast_pkg::ProtectionParity) ? FlitBytes :
+       ProtectBuffers == 32'(polycast_pkg::ProtectionSecded) ? (FlitBytes + 3) / 4 * 7 : 0);
+  localparam int unsigned CounterBits     = CreditBits +
+      (ProtectCredits == 32'(polycast_pkg::ProtectionParity) ? (CreditBits + 7) / 8 :
+       ProtectCredits == 32'(polycast_pkg::ProtectionSecded) ? (CreditBits + 31) / 32 * 7 : 0);
+  localparam bit          Protected       = (ProtectBuffers | ProtectRoutes | ProtectCredits) != 0;
+  localparam logic [polycast_pkg::NumErrors-1:0] Raised = {Protected, 3'b000, 10'h3ff};
   // What crosses the switch for each reader: advances, starts a chunk, tail, data; and once for
   // each input: tree, header.
-  localparam int unsigned ReadBits        = 3 + FlitBits;
+  localparam int unsigned ReadBits        = 3 + StoredBits;
   localparam int unsigned SideBits        = 1 + HeaderPinBits;
 
   typedef struct packed { logic [NumPorts-1:0][WordBits-1:0] at; } port_words_t;
@@ -152,7 +170,7 @@ module polycast_switch #(
   port_sides_t side_bits, output_side;
   port_matrix_t lookup_mask, waiting_by_input, gnt_by_input, hold_by_input, read_by_input,
       waiting_by_output, gnt_by_output, hold_by_output, holder_by_output, holder_by_input;
-  port_errors_t input_error, error_d;
+  port_errors_t input_error, error_d, error_q;
   port_states_t probe_state;
   ports_port_reads_t read_bits;
   port_counts_t probe_occupied, probe_credits;
@@ -179,36 +197,27 @@ module polycast_switch #(
   logic [WordBits-1:0]                      reach_total;
 
   logic [NumPorts-1:0]                      lookup_host, lookup_switch, lookup_up;
-
   // Matrices: by input are rows of an input, by output rows of an output.
   logic [NumPorts-1:0]                      read, held, credit_left;
+  logic [NumPorts-1:0] free, input_idle, output_empty, credit_overflow, route_corrected,
+      route_failed, output_corrected, output_failed;
 
-  logic [NumPorts-1:0]                          free, input_idle, output_empty, credit_overflow;
-
-  // Bits that flip: not in hardware, where it would cost ports of memories.
+  logic                upset;
   logic [NumPorts-1:0] upset_buffer, upset_credits;
   logic [23:0]         upset_place, upset_bit;
-`ifdef SYNTHESIS
-  assign upset_buffer  = '0;
-  assign upset_credits = '0;
-  assign upset_place   = '0;
-  assign upset_bit     = '0;
-`else
-  localparam int unsigned NumFlits = NumChunks * ChunkFlits;
-  polycast_pkg::config_address_t upset_address;
-  logic                          upset;
-  assign upset_address = cfg_addr_i;
-  assign upset         = cfg_valid_i && upset_address.region == polycast_pkg::CfgRegionUpset;
-  assign upset_place   = 24'(32'(upset_address.index) % NumFlits);
-  assign upset_bit     = cfg_data_i[23:0];
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_upset
-    assign upset_buffer[p]  = upset && 32'(upset_address.index) / NumFlits == p &&
-        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryBuffer);
-    assign upset_credits[p] = upset && upset_address.index == 24'(p) &&
-        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryCredits);
-  end
-`endif
-
+  polycast_switch_upset #(
+    .NumPorts(NumPorts),
+    .NumFlits(NumChunks * ChunkFlits)
+  ) i_upset (
+    .cfg_valid_i,
+    .cfg_addr_i,
+    .cfg_data_i,
+    .upset_o  (upset),
+    .buffer_o (upset_buffer),
+    .credits_o(upset_credits),
+    .place_o  (upset_place),
+    .bit_o    (upset_bit)
+  );
   polycast_switch_config #(
     .NumPorts       (NumPorts),
     .MaxHosts       (MaxHosts),
@@ -218,7 +227,8 @@ module polycast_switch #(
     .HeaderFlitsBits(HeaderFlitsBits),
     .DelayBits      (DelayBits),
     .CreditBits     (CreditBits),
-    .WordBits       (WordBits)
+    .WordBits       (WordBits),
+    .Protection     (ProtectRoutes)
   ) i_config (
     .clk_i,
     .cfg_valid_i,
@@ -245,15 +255,17 @@ module polycast_switch #(
     .lookup_up_i         (lookup_up),
     .lookup_destination_i(lookup_destination),
     .lookup_stop_i       (lookup_stop),
-    .lookup_mask_o       (lookup_mask)
+    .lookup_mask_o       (lookup_mask),
+    .corrected_o         (route_corrected),
+    .failed_o            (route_failed)
   );
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
-    logic [NumPorts*FlitBits-1:0] data;
-    logic [NumPorts-1:0]          tail, starts_chunk, advance;
-    logic                         tree;
-    logic [HeaderPinBits-1:0]     header;
-    logic [ChunkCountBits-1:0]    occupied;
+    logic [NumPorts*StoredBits-1:0] data;
+    logic [NumPorts-1:0]            tail, starts_chunk, advance;
+    logic                           tree;
+    logic [HeaderPinBits-1:0]       header;
+    logic [ChunkCountBits-1:0]      occupied;
 
     polycast_input_unit #(
       .NumPorts       (NumPorts),
@@ -273,7 +285,10 @@ module polycast_switch #(
       .HeaderPinBits  (HeaderPinBits),
       .HeaderBits     (HeaderBits),
       .FieldOffset    (FieldOffset),
-      .WordBits       (WordBits)
+      .WordBits       (WordBits),
+      .OnlyUsed       (ProtectRoutes != 0),
+      .ProtectBuffers (ProtectBuffers),
+      .StoredBits     (StoredBits)
     ) i_input (
       .clk_i,
       .rst_ni,
@@ -330,7 +345,7 @@ module polycast_switch #(
       assign hold_by_input.at[i][o+:1]     = hold_by_output.at[o][i+:1];
       assign holder_by_input.at[i][o+:1]   = holder_by_output.at[o][i+:1];
       assign read_bits.at[i*NumPorts+o] =
-          {advance[o], starts_chunk[o], tail[o], data[o*FlitBits+:FlitBits]};
+          {advance[o], starts_chunk[o], tail[o], data[o*StoredBits+:StoredBits]};
     end
 
     assign probe_occupied.at[i] = 16'(occupied);
@@ -339,7 +354,6 @@ module polycast_switch #(
 
   assign probe_waiting_o = waiting_by_input;
   assign probe_reading_o = holder_by_input;
-
   polycast_crossbar #(
     .NumPorts(NumPorts),
     .Width   (ReadBits),
@@ -355,7 +369,7 @@ module polycast_switch #(
 
   for (genvar o = 0; o < NumPorts; o++) begin : gen_output
     logic                     advance, starts_chunk, tail, tree;
-    logic [FlitBits-1:0]      data;
+    logic [StoredBits-1:0]    data;
     logic [HeaderPinBits-1:0] header;
 
     assign {advance, starts_chunk, tail, data} = output_bits.at[o];
@@ -369,7 +383,11 @@ module polycast_switch #(
       .XbarStages     (XbarStages),
       .HeaderFlitsBits(HeaderFlitsBits),
       .CreditBits     (CreditBits),
-      .HeaderPinBits  (HeaderPinBits)
+      .HeaderPinBits  (HeaderPinBits),
+      .ProtectBuffers (ProtectBuffers),
+      .ProtectCredits (ProtectCredits),
+      .StoredBits     (StoredBits),
+      .CounterBits    (CounterBits)
     ) i_output (
       .clk_i,
       .rst_ni,
@@ -400,8 +418,10 @@ module polycast_switch #(
       .flit_data_o        (out_flit_data.at[o]),
       .flit_header_o      (out_flit_header.at[o]),
       .credit_i           (credit_i[o]),
-      .upset_credits_i    (upset_credits[o] ? CreditBits'(1) << upset_bit : '0),
+      .upset_credits_i    (upset_credits[o] ? CounterBits'(1) << upset_bit : '0),
       .credit_overflow_o  (credit_overflow[o]),
+      .corrected_o        (output_corrected[o]),
+      .failed_o           (output_failed[o]),
       .empty_o            (output_empty[o])
     );
 
@@ -424,19 +444,34 @@ module polycast_switch #(
       if (credit_overflow[o]) begin
         error_d.at[o][polycast_pkg::ErrorCreditOverflow+:1] = 1'b1;
       end
+      if (Protected && (route_failed[o] || output_failed[o])) begin
+        error_d.at[o][polycast_pkg::ErrorSoftError+:1] = 1'b1;
+      end
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_o <= '0;
-      error_o  <= '0;
+      error_q  <= '0;
     end else begin
       credit_o <= free;
-      error_o  <= error_d;
+      error_q  <= error_d;
     end
   end
 
+  polycast_correction_counts #(
+    .NumPorts (NumPorts),
+    .Corrected(Protected)
+  ) i_correction_counts (
+    .clk_i,
+    .rst_ni,
+    .route_i (route_corrected),
+    .output_i(output_corrected),
+    .count_o (probe_corrected_o)
+  );
+
+  assign error_o = error_q & {NumPorts{Raised}};  // no registers for other chips' errors
   assign idle_o = input_idle == '1 && output_empty == '1 && credit_o == '0 && error_o == '0;
 
 `ifndef SYNTHESIS
@@ -445,7 +480,8 @@ module polycast_switch #(
       ChunkFlits > 256 || NumChunks < 2 || NumChunks > 4096 || MaxHosts < 1 || MaxHosts > 16384 ||
       ReadPorts < 1 || ReadPorts > 64 || XbarStages > 15 || MaxSwitches < 1 ||
       MaxSwitches > 65536 || HeaderPorts < 8 || HeaderPorts > 64 || HeaderStops < 1 ||
-      HeaderStops > 255 || !(ReadPorts <= NumPorts) || !(HeaderPorts % 8 == 0))
+      HeaderStops > 255 || ProtectBuffers > 2 || ProtectRoutes > 2 || ProtectCredits > 2 ||
+      !(ReadPorts <= NumPorts) || !(HeaderPorts % 8 == 0))
   begin : gen_bad_parameters
     $error("polycast_switch: a parameter is out of range");
   end

@@ -22,7 +22,9 @@ module polycast_switch_config #(
   /// Bits of a number of credits.
   parameter int unsigned CreditBits      = 16,
   /// Bits of a bit string in whole configuration words.
-  parameter int unsigned WordBits        = 32
+  parameter int unsigned WordBits        = 32,
+  /// Code of routes and bit strings, `polycast_pkg::Protection...`.
+  parameter int unsigned Protection      = 32'(polycast_pkg::ProtectionNone)
 ) (
   /// Clock.
   input  wire logic                                     clk_i,
@@ -75,13 +77,21 @@ module polycast_switch_config #(
   /// The switch.
   input  wire logic [NumPorts*polycast_pkg::StopSwitchBits-1:0] lookup_stop_i,
   /// Minimal next ports to it; zero for inputs that do not look up.
-  output logic      [NumPorts*NumPorts-1:0]             lookup_mask_o
+  output logic      [NumPorts*NumPorts-1:0]             lookup_mask_o,
+  /// What an input looks up is corrected, or a bit string (of port 0: or the total).
+  output logic      [NumPorts-1:0]                      corrected_o,
+  /// It cannot be.
+  output logic      [NumPorts-1:0]                      failed_o
 );
 
   localparam int unsigned Words    = WordBits / 32;
   localparam int unsigned PortBits = $clog2(NumPorts);
   // Of the table of switches: what a whole configuration index says.
   localparam int unsigned SwitchIndexBits = 23;
+  localparam bit          Protected       = Protection != 32'(polycast_pkg::ProtectionNone);
+  localparam int unsigned CheckBits       =
+      Protection == 32'(polycast_pkg::ProtectionParity) ? (NumPorts + 7) / 8 :
+      Protection == 32'(polycast_pkg::ProtectionSecded) ? (NumPorts + 31) / 32 * 7 : 0;
 
   typedef struct packed {
     logic [NumPorts-1:0][polycast_pkg::DirectionBits-1:0] at;
@@ -111,8 +121,6 @@ module polycast_switch_config #(
   assign lookup_stop = lookup_stop_i;
   assign usable_o = usable;
   assign credits_o = credits;
-  assign reach_total_o = reach_total;
-  assign reach_port_o = reach_port;
 
   polycast_pkg::config_address_t address;
   polycast_pkg::reach_index_t    reach;
@@ -124,8 +132,10 @@ module polycast_switch_config #(
 
   // Of a table of routes a bit that flips.
   logic [polycast_pkg::DestinationBits-1:0]    upset_entry;
-  logic [NumPorts-1:0]                         upset_unicast_up, upset_unicast_down,
+  logic [NumPorts+CheckBits-1:0]               upset_unicast_up, upset_unicast_down,
       upset_switch_up, upset_switch_down;
+  logic [NumPorts-1:0] host_up_corrected, host_up_failed, host_down_corrected, host_down_failed,
+      switch_up_corrected, switch_up_failed, switch_down_corrected, switch_down_failed;
 
   assign address    = cfg_addr_i;
   assign reach      = address.index;
@@ -170,16 +180,16 @@ module polycast_switch_config #(
           if (port_valid) credits.at[port] <= cfg_data_i[CreditBits-1:0];
         end
         polycast_pkg::CfgRegionReachTotal: begin
-          if (address.index < 24'(Words)) reach_total.at[32'(address.index)] <= cfg_data_i;
+          if (address.index < 24'(Words) && !Protected) reach_total.at[32'(address.index)] <= cfg_data_i;
         end
         polycast_pkg::CfgRegionReachPort: begin
-          if (reach.port < 8'(NumPorts) && reach.word < 16'(Words)) begin
+          if (reach.port < 8'(NumPorts) && reach.word < 16'(Words) && !Protected) begin
             reach_port.at[32'(reach.port)*Words+32'(reach.word)] <= cfg_data_i;
           end
         end
 `ifndef SYNTHESIS
         polycast_pkg::CfgRegionUpset: begin
-          if (cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryReach)) begin
+          if (cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryReach) && !Protected) begin
             if (address.index == '0) begin
               reach_total.at[32'(cfg_data_i[23:5])] <=
                   reach_total.at[32'(cfg_data_i[23:5])] ^ (32'd1 << cfg_data_i[4:0]);
@@ -203,11 +213,11 @@ module polycast_switch_config #(
   assign upset_switch_up    = '0;
   assign upset_switch_down  = '0;
 `else
-  logic [NumPorts-1:0] upset_port;
+  logic [NumPorts+CheckBits-1:0] upset_port;
   assign upset_entry = polycast_pkg::DestinationBits'(address.index[23:2]);
   assign upset_port  = cfg_valid_i && address.region == polycast_pkg::CfgRegionUpset &&
       cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryRoutes) ?
-      NumPorts'(1) << cfg_data_i[23:0] : '0;
+      (NumPorts + CheckBits)'(1) << cfg_data_i[23:0] : '0;
   assign upset_unicast_up   = address.index[1:0] == 2'd0 ? upset_port : '0;
   assign upset_unicast_down = address.index[1:0] == 2'd1 ? upset_port : '0;
   assign upset_switch_up    = address.index[1:0] == 2'd2 ? upset_port : '0;
@@ -230,7 +240,8 @@ module polycast_switch_config #(
   polycast_port_table #(
     .NumPorts  (NumPorts),
     .NumEntries(MaxHosts),
-    .IndexBits (polycast_pkg::DestinationBits)
+    .IndexBits (polycast_pkg::DestinationBits),
+    .Protection(Protection)
   ) i_unicast_up (
     .clk_i,
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastUp),
@@ -240,13 +251,16 @@ module polycast_switch_config #(
     .upset_index_i (upset_entry),
     .lookup_i      (lookup_host_i & lookup_up_i),
     .lookup_index_i(lookup_destination_i),
-    .mask_o        (host_up_mask)
+    .mask_o        (host_up_mask),
+    .corrected_o   (host_up_corrected),
+    .failed_o      (host_up_failed)
   );
 
   polycast_port_table #(
     .NumPorts  (NumPorts),
     .NumEntries(MaxHosts),
-    .IndexBits (polycast_pkg::DestinationBits)
+    .IndexBits (polycast_pkg::DestinationBits),
+    .Protection(Protection)
   ) i_unicast_down (
     .clk_i,
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionUnicastDown),
@@ -256,7 +270,9 @@ module polycast_switch_config #(
     .upset_index_i (upset_entry),
     .lookup_i      (lookup_host_i & ~lookup_up_i),
     .lookup_index_i(lookup_destination_i),
-    .mask_o        (host_down_mask)
+    .mask_o        (host_down_mask),
+    .corrected_o   (host_down_corrected),
+    .failed_o      (host_down_failed)
   );
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_switch_index
@@ -267,7 +283,8 @@ module polycast_switch_config #(
   polycast_port_table #(
     .NumPorts  (NumPorts),
     .NumEntries(MaxSwitches),
-    .IndexBits (SwitchIndexBits)
+    .IndexBits (SwitchIndexBits),
+    .Protection(Protection)
   ) i_switch_up (
     .clk_i,
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchUp),
@@ -277,13 +294,16 @@ module polycast_switch_config #(
     .upset_index_i (SwitchIndexBits'(upset_entry)),
     .lookup_i      (lookup_switch_i & lookup_up_i),
     .lookup_index_i(lookup_switch_index),
-    .mask_o        (switch_up_mask)
+    .mask_o        (switch_up_mask),
+    .corrected_o   (switch_up_corrected),
+    .failed_o      (switch_up_failed)
   );
 
   polycast_port_table #(
     .NumPorts  (NumPorts),
     .NumEntries(MaxSwitches),
-    .IndexBits (SwitchIndexBits)
+    .IndexBits (SwitchIndexBits),
+    .Protection(Protection)
   ) i_switch_down (
     .clk_i,
     .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionSwitchDown),
@@ -293,10 +313,62 @@ module polycast_switch_config #(
     .upset_index_i (SwitchIndexBits'(upset_entry)),
     .lookup_i      (lookup_switch_i & ~lookup_up_i),
     .lookup_index_i(lookup_switch_index),
-    .mask_o        (switch_down_mask)
+    .mask_o        (switch_down_mask),
+    .corrected_o   (switch_down_corrected),
+    .failed_o      (switch_down_failed)
   );
 
   assign lookup_mask_o = host_up_mask | host_down_mask | switch_up_mask | switch_down_mask;
+
+  if (Protected) begin : gen_protected
+    logic unused_reach;
+    assign unused_reach = ^{reach_total, reach_port};
+
+    logic [NumPorts-1:0] string_corrected, string_failed;
+
+    logic        write_total, write_port;
+    logic [31:0] string_number, string_word;
+    assign write_total   =
+        cfg_valid_i && address.region == polycast_pkg::CfgRegionReachTotal;
+    assign write_port    = cfg_valid_i && address.region == polycast_pkg::CfgRegionReachPort;
+    assign string_number = write_total ? '0 : 32'(reach.port) + 1;
+    assign string_word   = write_total ? 32'(address.index) : 32'(reach.word);
+
+    polycast_protected_strings #(
+      .NumPorts  (NumPorts),
+      .Words     (Words),
+      .Protection(Protection)
+    ) i_strings (
+      .clk_i,
+      .we_i          (write_total || write_port),
+      .string_i      (string_number),
+      .word_i        (string_word),
+      .data_i        (cfg_data_i),
+      .upset_i       (cfg_valid_i && address.region == polycast_pkg::CfgRegionUpset &&
+          cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryReach)),
+      .upset_string_i(32'(address.index)),
+      .upset_bit_i   (32'(cfg_data_i[23:0])),
+      .upset_hosts_i (32'(MaxHosts)),
+      .total_o       (reach_total_o),
+      .port_o        (reach_port_o),
+      .corrected_o   (string_corrected),
+      .failed_o      (string_failed)
+    );
+
+    assign corrected_o = host_up_corrected | host_down_corrected | switch_up_corrected |
+        switch_down_corrected | string_corrected;
+    assign failed_o    = host_up_failed | host_down_failed | switch_up_failed |
+        switch_down_failed | string_failed;
+  end else begin : gen_plain
+    assign reach_total_o = reach_total;
+    assign reach_port_o  = reach_port;
+    assign corrected_o   = '0;
+    assign failed_o      = '0;
+    logic unused_codes;
+    assign unused_codes = ^{host_up_corrected, host_up_failed, host_down_corrected,
+        host_down_failed, switch_up_corrected, switch_up_failed, switch_down_corrected,
+        switch_down_failed};
+  end
 
 `ifndef SYNTHESIS
   DownIsNotUp:

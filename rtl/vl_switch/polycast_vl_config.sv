@@ -155,6 +155,8 @@ module polycast_vl_config #(
   );
 
   if (MaxGroups > 0) begin : gen_mft
+    logic [NumPorts-1:0] unused_corrected, unused_failed;
+
     polycast_port_table #(
       .NumPorts  (NumPorts),
       .NumEntries(MaxGroups),
@@ -169,7 +171,9 @@ module polycast_vl_config #(
       .upset_index_i ('0),
       .lookup_i      (lookup_mft_i),
       .lookup_index_i(lookup_index_i),
-      .mask_o        (mft_o)
+      .mask_o        (mft_o),
+      .corrected_o   (unused_corrected),
+      .failed_o      (unused_failed)
     );
   end else begin : gen_no_mft
     logic unused_lookup;

@@ -68,7 +68,8 @@ std::unique_ptr<hw::engine::chip> woken_late(std::unique_ptr<hw::engine::chip> c
     return std::make_unique<sleeper>(std::move(chip));
 }
 
-constexpr std::uint16_t all_errors = (1u << hw::format::chip_error_count) - 1;
+constexpr auto upsets_only = static_cast<std::uint16_t>(chip_error::soft_error);
+constexpr std::uint16_t all_errors = ((1u << hw::format::chip_error_count) - 1) & ~unsigned{upsets_only};
 constexpr auto vl_switches_only = static_cast<std::uint16_t>(static_cast<unsigned>(chip_error::looping) |
                                                              static_cast<unsigned>(chip_error::vl_dropped) |
                                                              static_cast<unsigned>(chip_error::hoq_dropped));

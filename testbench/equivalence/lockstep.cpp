@@ -18,7 +18,8 @@ using hw::engine::pins;
 namespace {
 
 bool same(const chip_probe::input& a, const chip_probe::input& b) {
-    return a.occupied == b.occupied && a.state == b.state && a.waiting == b.waiting && a.reading == b.reading;
+    return a.occupied == b.occupied && a.state == b.state && a.waiting == b.waiting && a.reading == b.reading &&
+           a.corrected == b.corrected;
 }
 
 bool same(const chip_probe::output& a, const chip_probe::output& b) {
@@ -28,7 +29,7 @@ bool same(const chip_probe::output& a, const chip_probe::output& b) {
 std::string text(const chip_probe::input& input) {
     std::ostringstream out;
     out << "occupied " << input.occupied << " state " << static_cast<unsigned>(input.state) << " waiting " << std::hex
-        << input.waiting << " reading " << input.reading;
+        << input.waiting << " reading " << input.reading << " corrected " << std::dec << input.corrected;
     return out.str();
 }
 

@@ -195,6 +195,8 @@ switch_params draw_switch_params(std::uint64_t seed, unsigned most_ports) {
     const unsigned named = (params.ports + 7) / 8;
     params.header_ports = 8 * (random.chance(600) ? named : random.chance(500) ? random.between(1, 8) : 1);
     params.header_stops = random.chance(800) ? random.between(1, 8) : random.between(1, 40);
+    for (unsigned* each : {&params.protect_buffers, &params.protect_routes, &params.protect_credits})
+        *each = random.chance(500) ? 0 : random.between(1, 2);
     return params;
 }
 
@@ -204,7 +206,8 @@ std::string to_line(const switch_run& run) {
     line << "ports=" << p.ports << " flit_bytes=" << p.flit_bytes << " chunk_flits=" << p.chunk_flits
          << " chunks=" << p.chunks << " max_hosts=" << p.max_hosts << " header_free=" << (p.header_free ? 1 : 0)
          << " read_ports=" << p.read_ports << " xbar_stages=" << p.xbar_stages << " max_switches=" << p.max_switches
-         << " header_ports=" << p.header_ports << " header_stops=" << p.header_stops << " seed=" << run.seed
+         << " header_ports=" << p.header_ports << " header_stops=" << p.header_stops
+         << " protect=" << p.protect_buffers + 3 * p.protect_routes + 9 * p.protect_credits << " seed=" << run.seed
          << " cycles=" << run.cycles;
     return line.str();
 }
@@ -223,6 +226,10 @@ switch_run switch_run_from_line(const std::string& line) {
     params.max_switches = values.take_small("max_switches");
     params.header_ports = values.take_small("header_ports");
     params.header_stops = values.take_small("header_stops");
+    const unsigned protect = values.take_small("protect");
+    params.protect_buffers = protect % 3;
+    params.protect_routes = protect / 3 % 3;
+    params.protect_credits = protect / 9 % 3;
     const std::uint64_t seed = values.take("seed");
     const std::uint64_t cycles = values.take("cycles");
     values.finish();

@@ -23,7 +23,7 @@ ALL = events(
     *(upset("buffer", 640 * (i % 8) + i, i % 8, at=1500 + 3 * i, chip=f"switch{i % 4}") for i in range(40)),
     *(upset("routes", i, i % 8, at=1501 + 3 * i) for i in range(20)),
     *(upset("reach", i % 9, i % 16, at=1502 + 3 * i) for i in range(10)),
-    *(upset("credits", i % 8, i, at=1600 + i, chip="switch3") for i in range(8)),
+    *(upset("credits", i % 8, i, at=1700 + i, chip="switch3") for i in range(8)),
 )
 
 
@@ -31,6 +31,7 @@ ALL = events(
 def test_upsets_are_the_same(setting: str, tmp_path: Path) -> None:
     simulate(LIGHT, tmp_path / "core", ONE, ALL, status=None)
     simulate(LIGHT, tmp_path / "other", ONE, ALL, setting, status=None)
+    assert raw(tmp_path / "core"), "the faults are not refused"
     assert files(tmp_path / "core") == files(tmp_path / "other")
 
 
@@ -87,3 +88,38 @@ def test_routers_are_refused() -> None:
 
 def test_protection_is_not_there() -> None:
     assert "protect" in refused(SCENARIOS / "first_light.yaml", "protect={buffers: secded}")
+
+
+CODES = ("protect={buffers: secded, routes: secded, credits: secded}",)
+
+
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
+def test_codes_are_the_same(setting: str, tmp_path: Path) -> None:
+    mixed = "protect={buffers: secded, routes: parity, credits: parity}"
+    simulate(LIGHT, tmp_path / "core", ONE, ALL, mixed, status=None)
+    simulate(LIGHT, tmp_path / "other", ONE, ALL, mixed, setting, status=None)
+    assert raw(tmp_path / "core"), "the faults are not refused"
+    assert files(tmp_path / "core") == files(tmp_path / "other")
+
+
+def test_codes_correct_what_fails_without(tmp_path: Path) -> None:
+    simulate(LIGHT, tmp_path / "none", ONE, ALL, status=1)
+    simulate(LIGHT, tmp_path / "secded", ONE, ALL, *CODES)
+    assert all(point["injected"]["corrected"] > 0 for point in raw(tmp_path / "secded"))
+    assert all("corrected" not in point["injected"] for point in raw(tmp_path / "none"))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "settings", "words"),
+    [
+        (LIGHT, ("protect.rings=secded",), ["memories of link ends have no codes yet", "leave it out"]),
+        (LIGHT, ("protect.counters=parity",), ["memories of link ends have no codes yet"]),
+        (LIGHT, ("protect.buffers=ecc",), ["none, parity, secded"]),
+        (MESH, ("protect.routes=secded",), ["memories of routers have no codes yet", "replicating switches"]),
+        (LIGHT, ("protect.credits=secded", "host.model=ideal"), ["memories of switches with ideal hosts"]),
+    ],
+)
+def test_codes_that_cannot_be_are_refused(scenario: Path, settings: tuple[str, ...], words: list[str]) -> None:
+    said = refused(scenario, *settings)
+    for word in words:
+        assert word in said, said

@@ -16,6 +16,7 @@ std::vector<key> network_keys();
 std::vector<key> link_keys();
 std::vector<key> table_keys();
 std::vector<key> fault_keys();
+std::vector<key> protect_keys();
 std::vector<key> switch_keys();
 std::vector<key> router_keys();
 std::vector<key> host_keys();

@@ -39,6 +39,7 @@ const std::vector<key>& keys() {
         add(workload_keys());
         for (const kind_rules& kind : all_kind_rules()) add(kind.keys());
         add(fault_keys());
+        add(protect_keys());
         add(measurement_keys());
         return joined;
     }();

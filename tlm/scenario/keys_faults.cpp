@@ -197,7 +197,8 @@ std::vector<key> fault_keys() {
          .most = "65535",
          .only = {of_upset},
          .doc = "Bit of the counter; of a flit in the ring: data from 0 on, head, tail, 4 of the virtual channel, "
-                "free header, whether it begins a unit; in the buffer: data. Of routes a port, of reach a host.",
+                "free header, whether it begins a unit; in the buffer: data. Of routes a port, of reach a host. Check "
+                "bits (`protect`) are behind these.",
          .store = into_upset<&hw::chips::link_upset::bit>},
         {.path = "faults.events[].bits",
          .type = v::numbers,

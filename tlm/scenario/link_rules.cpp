@@ -60,10 +60,37 @@ void check_verdict(const loaded& result) {
                     "take 'exact'");
 }
 
+/// Chips whose memories have codes are the replicating switches.
+void check_protection(const loaded& result) {
+    const settings& s = result.values;
+    const protect_settings& codes = s.protect;
+    if (!codes.any()) return;
+    using code = protect_settings::code;
+    for (const auto& [name, of] : {std::pair{"rings", codes.rings}, {"counters", codes.counters}})
+        if (of != code::none)
+            result.fail(std::string("protect.") + name, "memories of link ends have no codes yet",
+                        "leave it out; 'network.link.layer: retry' and reliable messages repair what an upset of a "
+                        "link end loses");
+    const std::string key = codes.buffers != code::none  ? "protect.buffers"
+                            : codes.routes != code::none ? "protect.routes"
+                                                         : "protect.credits";
+    const char* other = s.network.topology.has_sites()      ? "sites"
+                        : s.network.topology.has_routers()  ? "routers"
+                        : s.network.tables.on               ? "VL switches"
+                        : s.network.all == fidelity::event  ? "switches of 'fidelity: event'"
+                        : s.host.model == host_model::ideal ? "switches with ideal hosts"
+                                                            : nullptr;
+    if (other != nullptr)
+        result.fail(key, std::string("memories of ") + other + " have no codes yet",
+                    "leave out 'protect', or take a network of replicating switches, such as 'network.topology.kind: "
+                    "irregular', with interfaces");
+}
+
 }  // namespace
 
 void check_links(const loaded& result) {
     const settings& s = result.values;
+    check_protection(result);
     check_times(result);
     if (s.faults.hangs() && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
         result.fail("faults.events", "a 'hang' is one of an interface's processor, and here are none", "leave it out");

@@ -137,6 +137,18 @@ struct fault_settings {
     bool hangs() const { return std::ranges::count(events, true, &event::hang) != 0; }
 };
 
+/// Codes of memories; \see hw/format/memory_code.md
+struct protect_settings {
+    using code = hw::format::protection;
+    code buffers = code::none, routes = code::none, credits = code::none;  ///< of switches
+    code rings = code::none, counters = code::none;                        ///< of link ends
+
+    bool any() const {
+        return buffers != code::none || routes != code::none || credits != code::none || rings != code::none ||
+               counters != code::none;
+    }
+};
+
 /// Forwarding tables of an InfiniBand fabric; \see hw/subnet/subnet.md
 struct table_routing {
     bool on = false;
@@ -410,6 +422,7 @@ struct settings {
     lanes_settings lanes;
     std::vector<workload_settings> workloads;
     fault_settings faults;
+    protect_settings protect;
     measurement_settings measurement;
     std::uint64_t patience = 0;  ///< cycles
     trace_settings trace;

@@ -42,7 +42,7 @@ std::vector<wave_enumeration> enumerations() {
     kinds.values.emplace_back(no_packet, "-");
     wave_enumeration states{"input_state", {{0, "idle"}, {1, "routing"}, {2, "active"}, {3, "draining"}}};
     wave_enumeration errors{"error", {{0, "-"}}};
-    static_assert(format::chip_error_count < several_errors - 1);
+    static_assert(format::chip_error_count < several_errors);
     for (unsigned bit = 0; bit < format::chip_error_count; ++bit)
         errors.values.emplace_back(bit + 1, format::error_name(bit));
     errors.values.emplace_back(several_errors, "several");

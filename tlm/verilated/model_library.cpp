@@ -36,6 +36,15 @@ model_library::model_library(model_options options) : options_(std::move(options
     }
 }
 
+model_library::chip_set model_library::set_of(const hw::chips::switch_params& params) {
+    chip_set set = named_set(params, params.pin_shape());
+    // A user's top need not know of codes that nobody asks for.
+    for (const std::string unused : {",ProtectBuffers=0", ",ProtectRoutes=0", ",ProtectCredits=0"})
+        if (const std::size_t at = set.parameters.find(unused); at != std::string::npos)
+            set.parameters.erase(at, unused.size());
+    return set;
+}
+
 model_library::chip_set model_library::set_of(const hw::chips::router_params& params) {
     chip_set set = named_set(params, params.pin_shape());
     // A router of a user's that does not choose need not have the parameter.

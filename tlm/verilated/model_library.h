@@ -81,6 +81,7 @@ private:
     static chip_set set_of(const Params& params) {
         return named_set(params, params.pin_shape());
     }
+    static chip_set set_of(const hw::chips::switch_params& params);
     static chip_set set_of(const hw::chips::router_params& params);
     static chip_set set_of(const hw::chips::broadcast_params& params);
     const polycast_chip_model_interface& get(const chip_set& set);

@@ -58,10 +58,11 @@ hw::engine::cycle rtl_chip::step(hw::engine::cycle now, const hw::engine::pins& 
 }
 
 hw::engine::cycle rtl_chip::step_upset(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out,
-                                       const hw::chips::chip_upset& what) {
+                                       const hw::chips::chip_upset* what) {
+    if (what == nullptr) return step(now, in, out, nullptr);
     const polycast_chip_model_write flip = {
-        hw::format::config_address(static_cast<std::uint32_t>(config_region::upset), what.index),
-        static_cast<std::uint32_t>(what.memory) << 24 | what.bit};
+        hw::format::config_address(static_cast<std::uint32_t>(config_region::upset), what->index),
+        static_cast<std::uint32_t>(what->memory) << 24 | what->bit};
     step(now, in, out, &flip);
     return now + 1;
 }
@@ -128,14 +129,15 @@ void rtl_chip::probe(hw::engine::chip_probe& probe) const {
     std::array<std::uint8_t, most> held;
     std::array<std::uint8_t, most> holder;
     std::array<std::uint16_t, most> credits;
+    std::array<std::uint16_t, most> corrected;
     polycast_chip_model_probe values = {occupied.data(), state.data(),  waiting.data(), reading.data(),
-                                        held.data(),     holder.data(), credits.data()};
+                                        held.data(),     holder.data(), credits.data(), corrected.data()};
     interface_.probe(model_.get(), &values);
     const unsigned entries = shape_.ports * shape_.vcs;
     probe.inputs.resize(entries);
     probe.outputs.resize(entries);
     for (unsigned entry = 0; entry < entries; ++entry) {
-        probe.inputs[entry] = {occupied[entry], state[entry], waiting[entry], reading[entry]};
+        probe.inputs[entry] = {occupied[entry], state[entry], waiting[entry], reading[entry], corrected[entry]};
         probe.outputs[entry] = {held[entry] != 0, holder[entry], credits[entry]};
     }
 }

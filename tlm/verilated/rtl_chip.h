@@ -33,7 +33,7 @@ public:
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
     /// Of switches.
     hw::engine::cycle step_upset(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out,
-                                 const hw::chips::chip_upset& what) override;
+                                 const hw::chips::chip_upset* what) override;
     bool idle() const override { return (status_ & POLYCAST_CHIP_MODEL_IDLE) != 0; }
     void probe(hw::engine::chip_probe& probe) const override;
     unsigned step_cost() const override { return 1000; }

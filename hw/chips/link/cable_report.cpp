@@ -24,11 +24,12 @@ void serialize(archive& all, cable_damage::record& record) {
 
 template <typename archive>
 void serialize(archive& all, cable_damage& damage) {
-    all(damage.first, damage.count);
+    all(damage.first, damage.count, damage.corrected);
 }
 
 cable_report& cable_report::operator+=(const cable_report& more) {
     for (std::size_t what = 0; what < damage.count.size(); ++what) damage.count[what] += more.damage.count[what];
+    damage.corrected += more.damage.corrected;
     damage.first.insert(damage.first.end(), more.damage.first.begin(), more.damage.first.end());
     if (damage.first.size() > cable_damage::most_records) damage.first.resize(cable_damage::most_records);
     for (std::size_t which = 0; which < ends.size(); ++which) {
@@ -57,6 +58,7 @@ cable_report cable_report::joined(const std::array<cable_report, 2>& halves) {
     if (both.damage.first.size() > cable_damage::most_records) both.damage.first.resize(cable_damage::most_records);
     for (std::size_t which = 0; which < halves.size(); ++which) {
         both.ends[which] = halves[which].ends[which];
+        both.damage.corrected += halves[which].damage.corrected;
         for (std::size_t what = 0; what < both.damage.count.size(); ++what)
             both.damage.count[what] += halves[which].damage.count[what];
     }

@@ -27,6 +27,7 @@ struct cable_damage {
     };
     std::vector<record> first;                ///< by cycle; in one: on wires, then of stored bits; from end 1 first
     std::array<std::uint64_t, 9> count = {};  ///< [what]
+    std::uint64_t corrected = 0;              ///< cycles in which codes of memories corrected something, of each port
 
     bool any() const {
         return std::ranges::any_of(count, [](std::uint64_t each) { return each != 0; });

@@ -88,7 +88,9 @@ void switch_core::reset() {
     for (pins& stage : stages_) stage.clear();
     stage_ = staged_ = 0;
     outputs_quiet_ = true;
-    flips_.clear();
+    flits_.clear();
+    corrections_.clear();
+    dead_ = failed_ = corrected_ = 0;
 }
 
 bool switch_core::idle() const {
@@ -116,7 +118,8 @@ void switch_core::probe(engine::chip_probe& probe) const {
         const output_port& output = outputs_[port];
         const bool held = (held_ >> port & 1) != 0;
         probe.inputs[port] = {input.occupied, static_cast<std::uint8_t>(input.state), input.waiting,
-                              input.branches & ~input.waiting};
+                              input.branches & ~input.waiting,
+                              corrections_.empty() ? std::uint16_t{0} : corrections_[port]};
         probe.outputs[port] = {held, held ? output.holder : std::uint8_t{0},
                                static_cast<std::uint16_t>(output.credits)};
     }

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hw/chips/chip_upset.h"
 #include "hw/chips/switch/switch_config.h"
 #include "hw/engine/chip.h"
+#include "hw/format/memory_code.h"
 
 namespace polycast::hw::chips {
 
@@ -25,7 +27,7 @@ public:
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
     engine::cycle step_upset(engine::cycle now, const engine::pins& in, engine::pins& out,
-                             const chip_upset& what) override;
+                             const chip_upset* what) override;
     bool idle() const override;
     void probe(engine::chip_probe& probe) const override;
 
@@ -93,20 +95,32 @@ private:
         std::uint32_t room = 0;
     };
 
-    /// A bit of a flit that has flipped in the buffer.
-    struct flip {
+    /// A flit of which bits have flipped in the buffer.
+    struct hit_flit {
         std::uint32_t port;
-        std::uint64_t position;  ///< of the flit
-        std::uint32_t byte;
-        std::uint8_t mask;
+        std::uint64_t position;
+        format::flipped_bits bits;
+    };
+    /// A route likewise, numbered as upsets are; only with a code.
+    struct hit_route {
+        std::uint32_t index;
+        format::flipped_bits bits;
     };
 
+    void flip(const chip_upset& what);
     void flip_flit(std::uint32_t index, std::uint32_t bit);
     void flip_route(std::uint32_t index, std::uint32_t bit);
     void flip_reach(std::uint32_t index, std::uint32_t bit);
     void flip_credits(std::uint32_t index, std::uint32_t bit);
-    void undo_flips(unsigned port, std::uint64_t front, std::vector<std::uint8_t>& header) const;
+    void change_flit(const hit_flit& hit);
+    void undo_flips(unsigned port, std::uint64_t front, std::span<std::uint8_t> header) const;
+    void find(unsigned port, format::reading found);
+    std::uint64_t read_route(std::uint32_t index, unsigned port, std::uint64_t route);
+    std::vector<std::uint32_t> places();
+    void find_flits(const std::vector<std::uint32_t>& before);
+    bool report_found(engine::pins& out);
 
+    unsigned port_of(const input_port& input) const { return static_cast<unsigned>(&input - inputs_.data()); }
     bool write(unsigned port, const engine::pins& in, engine::pins& out);
     void store_free_header(header_ring& ring, const std::uint8_t* header);
     const std::uint8_t* front_header(unsigned port) const {
@@ -124,7 +138,7 @@ private:
     std::uint64_t route_unicast(input_port& input, const std::uint8_t* header);
     std::uint64_t route_tree(input_port& input, const std::uint8_t* header, bool& partial);
     std::uint64_t route_stop(input_port& input, const std::uint8_t* header, bool& partial);
-    std::uint64_t ports_to_switch(std::uint32_t number, bool may_go_up) const;
+    std::uint64_t ports_to_switch(const input_port& input, std::uint32_t number, bool may_go_up);
     std::uint64_t select(input_port& input, std::uint64_t candidates, format::selection how) const;
     void grant(unsigned port);
     void read(unsigned port, engine::pins& to, engine::pins& out);
@@ -168,7 +182,14 @@ private:
     unsigned stage_ = 0;
     unsigned staged_ = 0;  ///< stages that hold a flit
     bool outputs_quiet_ = true;
-    std::vector<flip> flips_;  ///< those that a header may have to be freed of
+
+    // Of upsets, and without them empty.
+    std::vector<hit_flit> flits_;             ///< in the buffers, and some that have left
+    std::vector<hit_route> routes_;           ///< kept through a reset, as the tables are
+    std::uint64_t dead_ = 0;                  ///< outputs whose credit counter cannot be corrected
+    std::uint64_t failed_ = 0;                ///< ports at which a code found what it cannot correct, not reported yet
+    std::uint64_t corrected_ = 0;             ///< what it corrected
+    std::vector<std::uint16_t> corrections_;  ///< [port] cycles with such; empty: none
 };
 
 }  // namespace polycast::hw::chips

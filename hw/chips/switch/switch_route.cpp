@@ -77,14 +77,16 @@ void switch_core::start_routing(unsigned port) {
     const std::uint32_t ring_bytes = capacity_ * params_.flit_bytes;
     const std::uint8_t* ring = &data_[std::size_t{port} * ring_bytes];
     const std::uint32_t start = input.front_slot * params_.flit_bytes;
-    const auto kind = static_cast<packet_kind>(ring[start] & 0xfu);
+    std::uint8_t first = ring[start];
+    if (!flits_.empty()) undo_flips(port, input.front_position, {&first, 1});
+    const auto kind = static_cast<packet_kind>(first & 0xfu);
     const std::uint32_t bytes = std::min(header_bytes_, format::longest_header_bytes(kind, params_.header_shape()));
     std::vector<std::uint8_t>& header = headers_[port].bytes;
     if (header.size() < bytes) header.resize(bytes);
     const std::uint32_t until_wrap = std::min(bytes, ring_bytes - start);
     std::memcpy(header.data(), ring + start, until_wrap);
     if (until_wrap < bytes) std::memcpy(header.data() + until_wrap, ring, std::min(bytes - until_wrap, ring_bytes));
-    if (!flips_.empty()) undo_flips(port, input.front_position, header);
+    if (!flits_.empty()) undo_flips(port, input.front_position, header);
     const std::uint32_t carried = tables_.tree_header_flits * params_.flit_bytes;
     if (kind == packet_kind::tree && carried < bytes) std::memset(header.data() + carried, 0, bytes - carried);
 }
@@ -157,8 +159,10 @@ void switch_core::decide(unsigned port, pins& out) {
 std::uint64_t switch_core::route_unicast(input_port& input, const std::uint8_t* header) {
     const std::uint32_t destination = format::destination_of(header);
     if (destination >= params_.max_hosts) return 0;
-    const std::uint64_t candidates = format::up_of(header) ? tables_.unicast_up[destination] & (up_ports_ | down_ports_)
-                                                           : tables_.unicast_down[destination] & down_ports_;
+    const bool up = format::up_of(header);
+    std::uint64_t route = up ? tables_.unicast_up[destination] : tables_.unicast_down[destination];
+    if (!routes_.empty()) route = read_route(4 * destination + (up ? 0 : 1), port_of(input), route);
+    const std::uint64_t candidates = route & (up ? up_ports_ | down_ports_ : down_ports_);
     return candidates == 0 ? 0 : select(input, candidates, tables_.selection);
 }
 
@@ -203,7 +207,7 @@ std::uint64_t switch_core::route_stop(input_port& input, const std::uint8_t* hea
     const bool may_go_up = format::up_of(header);
     const std::uint32_t number = format::read_field<format::stop_switch_field>(stop);
     if (number != tables_.switch_number) {
-        const std::uint64_t candidates = ports_to_switch(number, may_go_up);
+        const std::uint64_t candidates = ports_to_switch(input, number, may_go_up);
         return candidates == 0 ? 0 : select(input, candidates, tables_.selection);
     }
     std::uint64_t string = 0;
@@ -212,7 +216,7 @@ std::uint64_t switch_core::route_stop(input_port& input, const std::uint8_t* hea
     partial = branches != string;
     if (next + 1 == stops) return branches;
     const std::uint64_t candidates =
-        ports_to_switch(format::read_field<format::stop_switch_field>(stop + stop_bytes), may_go_up);
+        ports_to_switch(input, format::read_field<format::stop_switch_field>(stop + stop_bytes), may_go_up);
     if (candidates == 0) {
         partial = true;
         return branches;
@@ -221,10 +225,11 @@ std::uint64_t switch_core::route_stop(input_port& input, const std::uint8_t* hea
     return branches | input.advancing;
 }
 
-std::uint64_t switch_core::ports_to_switch(std::uint32_t number, bool may_go_up) const {
+std::uint64_t switch_core::ports_to_switch(const input_port& input, std::uint32_t number, bool may_go_up) {
     const port_sets& table = may_go_up ? tables_.switch_up : tables_.switch_down;
-    if (number >= table.size()) return 0;
-    return table[number] & (may_go_up ? up_ports_ | down_ports_ : down_ports_);
+    std::uint64_t route = number < table.size() ? table[number] : 0;
+    if (!routes_.empty()) route = read_route(4 * number + (may_go_up ? 2 : 3), port_of(input), route);
+    return route & (may_go_up ? up_ports_ | down_ports_ : down_ports_);
 }
 
 }  // namespace polycast::hw::chips

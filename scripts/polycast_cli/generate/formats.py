@@ -93,6 +93,7 @@ def cpp(description: dict[str, Any]) -> str:
         f"// {NOTE}",
         "#pragma once",
         "",
+        "#include <array>",
         "#include <cstdint>",
         "#include <string_view>",
         "",
@@ -147,6 +148,14 @@ def cpp(description: dict[str, Any]) -> str:
         for value in enum["values"]:
             lines.append(f'        case {name}::{value["name"]}: return "{value["name"]}";')
         lines += ["    }", '    return "?";', "}"]
+    code = description["secded"]
+    lines += [
+        "",
+        f"/// {code['doc']}: data bits of each check bit.",
+        f"inline constexpr std::array<std::uint32_t, {len(code['rows'])}> secded_rows = {{",
+        *(f"    0x{row:08x}," for row in code["rows"]),
+        "};",
+    ]
     errors = description["errors"]
     lines += ["", f"/// {errors['doc']}", "enum class chip_error : std::uint16_t {"]
     for value in errors["values"]:
@@ -310,6 +319,13 @@ def sv(description: dict[str, Any]) -> str:
             lines += sv_struct(f"{kind['name']}_header_t", what, fixed, {})
     transport = place(description["transport"], 0)
     lines += sv_struct("transport_t", "The header that only network interfaces read.", transport, {})
+    code = description["secded"]
+    lines += [
+        "",
+        *sv_comment(f"{code['doc']}: data bits of each check bit, 32 for each, the first in the lowest bits"),
+        f"  localparam logic [{32 * len(code['rows']) - 1}:0] SecdedRows =",
+        f"      {32 * len(code['rows'])}'h{'_'.join(f'{row:08x}' for row in reversed(code['rows']))};",
+    ]
     errors = description["errors"]
     lines += [
         "",

@@ -9,12 +9,14 @@
 #include <map>
 #include <set>
 
+#include "hw/chips/chip_upset.h"
 #include "hw/chips/link/link_upset.h"
 #include "hw/traffic/random.h"
 
 namespace polycast::tlm::sim {
 
 using hw::engine::cycle;
+using hw::format::upset_memory;
 using random = hw::traffic::random_stream;
 
 namespace {
@@ -54,7 +56,11 @@ std::string upset_yaml(const std::string& chip, std::string_view memory, cycle a
 
 /// Routes to a host: up and down.
 constexpr unsigned ways = 2;
-constexpr unsigned counter_bits = 16;
+
+/// Of a word, its code included.
+std::uint64_t bits_of(const switch_log& log, upset_memory memory) {
+    return hw::chips::shape_of(log.params, memory).bits;
+}
 
 /// Cycles with what a class strikes; null: any cycle.
 const std::vector<cycle>* struck(const direction_log& log, fault_class of) {
@@ -189,18 +195,19 @@ fault_draw::place fault_draw::find(std::uint64_t number) const {
 
 std::uint64_t fault_draw::switch_weight(const golden_run& run, std::size_t chip) const {
     const switch_log& log = run.switches[chip];
-    if (class_ == fault_class::upset_routes) return run.end() * log.params.ports * ways * run.hosts.size();
-    if (class_ == fault_class::upset_credits) return run.end() * log.params.ports * counter_bits;
+    if (class_ == fault_class::upset_routes)
+        return run.end() * bits_of(log, upset_memory::routes) * ways * run.hosts.size();
+    if (class_ == fault_class::upset_credits) return run.end() * log.params.ports * bits_of(log, upset_memory::credits);
     std::uint64_t sum = 0;
     for (const stored_flit& flit : log.flits) sum += stay(run, flit);
-    return sum * 8 * log.params.flit_bytes;
+    return sum * bits_of(log, upset_memory::buffer);
 }
 
 void fault_draw::draw_upset(const golden_run& run, const place& where, drawn_fault& made) const {
     const switch_log& log = run.switches[where.index];
     made.place = log.name;
     if (class_ == fault_class::upset_buffer) {
-        const std::uint64_t bits = 8 * std::uint64_t{log.params.flit_bytes};
+        const std::uint64_t bits = bits_of(log, upset_memory::buffer);
         std::uint64_t rest = where.rest / bits;
         for (const stored_flit& flit : log.flits) {
             const std::uint64_t here = stay(run, flit);
@@ -216,11 +223,13 @@ void fault_draw::draw_upset(const golden_run& run, const place& where, drawn_fau
     made.at = where.rest % run.end();
     const std::uint64_t bit_of = where.rest / run.end();
     if (class_ == fault_class::upset_credits) {
-        made.events = upset_yaml(log.name, "credits", made.at, bit_of / counter_bits, bit_of % counter_bits);
+        const std::uint64_t bits = bits_of(log, upset_memory::credits);
+        made.events = upset_yaml(log.name, "credits", made.at, bit_of / bits, bit_of % bits);
         return;
     }
-    const std::uint64_t entry = bit_of / log.params.ports;
-    made.events = upset_yaml(log.name, "routes", made.at, 4 * (entry / ways) + entry % ways, bit_of % log.params.ports);
+    const std::uint64_t bits = bits_of(log, upset_memory::routes);
+    const std::uint64_t entry = bit_of / bits;
+    made.events = upset_yaml(log.name, "routes", made.at, 4 * (entry / ways) + entry % ways, bit_of % bits);
 }
 
 drawn_fault fault_draw::fault(std::uint64_t number) const {

@@ -312,6 +312,9 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.link_delay = s.network.link_delay;
     params.link_layer = link_layers_of(scenario);
     params.upsets = upsets_of(scenario);
+    params.protect_buffers = s.protect.buffers;
+    params.protect_routes = s.protect.routes;
+    params.protect_credits = s.protect.credits;
     params.arbitration = s.chip.arbitration;
     params.selection = s.network.selection;
     params.up_selection = s.chip.up_selection;

@@ -80,6 +80,9 @@ json injected_json(const run_result& r) {
     }
     if (!r.hangs.empty()) j["kinds"][std::string(hang)] = r.hangs.size();
     j["count"] = all + r.hangs.size();
+    std::uint64_t corrected = 0;
+    for (const upset_chip& chip : r.upsets) corrected += chip.counts.damage.corrected;
+    if (corrected != 0) j["corrected"] = corrected;
     for (const located_fault& fault : faults_of(r)) {
         if (j["first"].size() == shown) break;
         j["first"].push_back({{"cycle", fault.when},

@@ -29,21 +29,28 @@ using hw::format::upset_memory;
 /// A switch into whose port 3 one packet of 8 flits to host 0 comes from cycle 10 on, with a free header.
 class upset_bench {
 public:
-    explicit upset_bench(std::vector<timed_upset> upsets, std::uint32_t destination = 0, bool may_go_up = false)
-        : params_(make_params()),
+    explicit upset_bench(std::vector<timed_upset> upsets, switch_params params = make_params())
+        : params_(params),
           chip_(std::make_unique<switch_core>(params_, make_tables()), std::move(upsets)),
           in_(chip_.shape()),
           out_(chip_.shape()) {
         header_.resize(params_.pin_shape().header_bytes);
         hw::format::write_common(
-            {.kind = hw::format::packet_kind::unicast, .up = may_go_up, .source = 1, .sequence = 0, .length = 4},
+            {.kind = hw::format::packet_kind::unicast, .up = false, .source = 1, .sequence = 0, .length = 4},
             header_.data());
-        hw::format::write_field<hw::format::destination_field>(header_.data(), destination);
+        hw::format::write_field<hw::format::destination_field>(header_.data(), 0);
     }
 
     static switch_params make_params() {
         switch_params params = small_params();
         params.header_free = true;
+        return params;
+    }
+    static switch_params with_codes(unsigned buffers, unsigned routes, unsigned credits) {
+        switch_params params = make_params();
+        params.protect_buffers = buffers;
+        params.protect_routes = routes;
+        params.protect_credits = credits;
         return params;
     }
     static switch_tables make_tables() {
@@ -78,6 +85,11 @@ public:
         for (cycle now = 0; now < until; ++now) step(now);
     }
     hw::chips::cable_damage damage() const { return hw::chips::cable_report::of(chip_.report()).damage; }
+
+    void reset() {
+        chip_.reset();
+        wake_ = 0;
+    }
 
     struct flit {
         unsigned port;
@@ -157,11 +169,58 @@ TEST(faulty_chip, a_counter_of_credits_that_flips_stops_an_output) {
     EXPECT_EQ(fewer.errors, static_cast<unsigned>(chip_error::credit_overflow));
 }
 
+TEST(faulty_chip, a_kind_that_flips_while_its_header_waits_does_not_shorten_it) {
+    // Packets to hosts 2 and 1 from port 3, headers in the flits. While the first one is stuck, the kind of the second
+    // becomes one without a field of its own: its destination counts nevertheless.
+    switch_params params = small_params();
+    switch_tables tables = small_tables();
+    tables.selection = hw::format::selection::deterministic;
+    const auto run = [&](bool flips) {
+        std::vector<std::uint8_t> header(hw::format::unicast_header_bytes);
+        hw::format::write_common(
+            {.kind = hw::format::packet_kind::unicast, .up = true, .source = 1, .sequence = 0, .length = 4},
+            header.data());
+        const auto flits = static_cast<unsigned>((header.size() + params.flit_bytes - 1) / params.flit_bytes) + 1;
+        const unsigned chunks = (flits + params.chunk_flits - 1) / params.chunk_flits;
+        const std::uint32_t second = (3 * params.chunks + chunks) * params.chunk_flits;
+        std::vector<timed_upset> upsets{{5, {upset_memory::credits, 2, 15}}, {100, {upset_memory::credits, 2, 15}}};
+        if (flips) upsets.push_back({90, {upset_memory::buffer, second, 2}});
+        faulty_chip chip(std::make_unique<switch_core>(params, tables), std::move(upsets));
+        pins in(chip.shape()), out(chip.shape());
+        std::vector<std::pair<unsigned, cycle>> arrived;
+        for (cycle now = 0; now < 200; ++now) {
+            in.clear();
+            out.clear();
+            if (now >= 10 && now < 10 + 2 * flits) {
+                const auto flit = static_cast<unsigned>(now - 10) % flits;
+                hw::format::write_field<hw::format::destination_field>(header.data(), now < 10 + flits ? 2 : 1);
+                in.valid = 8;
+                in.head = flit == 0 ? 8 : 0;
+                in.tail = flit + 1 == flits ? 8 : 0;
+                for (unsigned byte = 0; byte < params.flit_bytes; ++byte) {
+                    const unsigned at = flit * params.flit_bytes + byte;
+                    in.data[3 * params.flit_bytes + byte] = at < header.size() ? header[at] : 0;
+                }
+            }
+            chip.step(now, in, out);
+            for (unsigned port = 0; port < params.ports; ++port)
+                if ((out.valid >> port & 1) != 0) arrived.emplace_back(port, now);
+        }
+        return arrived;
+    };
+    const auto good = run(false);
+    ASSERT_FALSE(good.empty());
+    EXPECT_EQ(good.back().first, 1u);
+    EXPECT_EQ(run(true), good);
+}
+
 TEST(faulty_chip, routes_of_four_tables) {
     switch_core hit(upset_bench::make_params(), upset_bench::make_tables());
     pins in(hit.shape()), out(hit.shape());
-    for (unsigned table = 0; table < 4; ++table)
-        hit.step_upset(table, in, out, {upset_memory::routes, 4 * 5 + table, table});
+    for (unsigned table = 0; table < 4; ++table) {
+        const chip_upset what{upset_memory::routes, 4 * 5 + table, table};
+        hit.step_upset(table, in, out, &what);
+    }
     EXPECT_EQ(hit.tables().unicast_up[5], 8u ^ 1u);
     EXPECT_EQ(hit.tables().unicast_down[5], 8u ^ 2u);
     // These had no entry for that switch, which is as one without ports.
@@ -174,12 +233,123 @@ TEST(faulty_chip, other_switches_keep_the_strings_that_they_shared) {
     const switch_tables tables = upset_bench::make_tables();
     switch_core hit(upset_bench::make_params(), tables), other(upset_bench::make_params(), tables);
     pins in(hit.shape()), out(hit.shape());
-    EXPECT_EQ(hit.step_upset(3, in, out, {upset_memory::reach, 0, 2}), 4u);
-    hit.step_upset(4, in, out, {upset_memory::reach, 2, 5});
+    const chip_upset total{upset_memory::reach, 0, 2}, of_port{upset_memory::reach, 2, 5};
+    EXPECT_EQ(hit.step_upset(3, in, out, &total), 4u);
+    hit.step_upset(4, in, out, &of_port);
     EXPECT_EQ(hit.tables().reach_total[0], tables.reach_total[0] ^ 4);
     EXPECT_EQ(hit.tables().reach_port[1][0], tables.reach_port[1][0] ^ 32);
     EXPECT_EQ(other.tables().reach_total[0], tables.reach_total[0]);
     EXPECT_EQ(other.tables().reach_port[1][0], tables.reach_port[1][0]);
+}
+
+constexpr unsigned parity = 1, secded = 2;
+constexpr auto soft_error = static_cast<unsigned>(chip_error::soft_error);
+
+TEST(faulty_chip, a_code_of_flits_corrects_one_flip_and_finds_two) {
+    // The output has no credits from 6 to 40: flits wait in the buffer.
+    const std::uint32_t first = first_flit_of_port_3();
+    const auto wait = [](std::vector<timed_upset> more) {
+        more.insert(more.end(), {{5, {upset_memory::credits, 0, 15}}, {40, {upset_memory::credits, 0, 15}}});
+        return more;
+    };
+    upset_bench corrects(wait({{22, {upset_memory::buffer, first + 5, 3}}, {23, {upset_memory::buffer, first + 6, 8}}}),
+                         upset_bench::with_codes(secded, 0, 0));
+    corrects.run();
+    ASSERT_EQ(corrects.arrived.size(), 8u);
+    for (unsigned flit = 0; flit < 8; ++flit) EXPECT_EQ(corrects.arrived[flit].data, 10 + flit) << flit;
+    EXPECT_EQ(corrects.errors, 0u);
+    EXPECT_EQ(corrects.damage().corrected, 2u) << "the second one is a check bit";
+    // The same bit again: all is as it was.
+    upset_bench back(wait({{22, {upset_memory::buffer, first + 5, 3}}, {23, {upset_memory::buffer, first + 5, 3}}}),
+                     upset_bench::with_codes(secded, 0, 0));
+    back.run();
+    EXPECT_EQ(back.damage().corrected, 0u);
+    upset_bench finds(wait({{22, {upset_memory::buffer, first + 5, 3}}, {23, {upset_memory::buffer, first + 5, 0}}}),
+                      upset_bench::with_codes(secded, 0, 0));
+    finds.run(44);
+    EXPECT_EQ(finds.errors, 0u) << "it is found when it is read";
+    finds.reset();
+    upset_bench late(wait({{22, {upset_memory::buffer, first + 5, 3}}, {23, {upset_memory::buffer, first + 5, 0}}}),
+                     upset_bench::with_codes(secded, 0, 0));
+    late.run();
+    ASSERT_EQ(late.arrived.size(), 8u);
+    EXPECT_EQ(late.arrived[5].data, 15 ^ 8 ^ 1) << "it goes on unchanged";
+    EXPECT_EQ(late.errors, soft_error);
+    EXPECT_EQ(late.damage().corrected, 0u);
+    upset_bench odd(wait({{22, {upset_memory::buffer, first + 5, 3}}}), upset_bench::with_codes(parity, 0, 0));
+    odd.run();
+    ASSERT_EQ(odd.arrived.size(), 8u);
+    EXPECT_EQ(odd.arrived[5].data, 15 ^ 8);
+    EXPECT_EQ(odd.errors, soft_error);
+}
+
+TEST(faulty_chip, a_code_of_routes_corrects_what_is_read_and_not_the_table) {
+    upset_bench corrects({{9, {upset_memory::routes, 1, 0}}}, upset_bench::with_codes(0, secded, 0));
+    corrects.run();
+    EXPECT_EQ(corrects.arrived.size(), 8u);
+    EXPECT_EQ(corrects.errors, 0u);
+    EXPECT_EQ(corrects.damage().corrected, 1u);
+    const unsigned empty = soft_error | static_cast<unsigned>(chip_error::no_route);
+    upset_bench twice({{8, {upset_memory::routes, 1, 5}}, {9, {upset_memory::routes, 1, 6}}},
+                      upset_bench::with_codes(0, secded, 0));
+    twice.run();
+    EXPECT_TRUE(twice.arrived.empty());
+    EXPECT_EQ(twice.errors, empty);
+    upset_bench odd({{9, {upset_memory::routes, 1, 4}}}, upset_bench::with_codes(0, parity, 0));
+    odd.run();
+    EXPECT_EQ(odd.errors, empty) << "its check bit: the ports are right";
+    upset_bench other({{9, {upset_memory::routes, 0, 0}}}, upset_bench::with_codes(0, parity, 0));
+    other.run();
+    EXPECT_EQ(other.arrived.size(), 8u);
+    EXPECT_EQ(other.errors, 0u) << "nobody reads that entry";
+}
+
+TEST(faulty_chip, a_code_of_credits_corrects_or_stops_the_output_until_reset) {
+    upset_bench good({});
+    good.run();
+    upset_bench corrects({{5, {upset_memory::credits, 0, 15}}, {6, {upset_memory::credits, 0, 16}}},
+                         upset_bench::with_codes(0, 0, secded));
+    corrects.run();
+    EXPECT_EQ(corrects.arrived, good.arrived);
+    EXPECT_EQ(corrects.damage().corrected, 2u);
+    EXPECT_EQ(corrects.errors, 0u);
+    upset_bench stops({{5, {upset_memory::credits, 0, 0}}, {7, {upset_memory::credits, 0, 0}}},
+                      upset_bench::with_codes(0, 0, parity));
+    stops.credit_at = 20;
+    stops.run();
+    EXPECT_TRUE(stops.arrived.empty());
+    EXPECT_EQ(stops.errors, soft_error) << "and no credit_overflow";
+    stops.reset();
+    stops.credit_at = hw::engine::never;
+    stops.run();
+    EXPECT_EQ(stops.arrived.size(), 0u) << "the same bits flip again";
+    upset_bench until_reset({{50, {upset_memory::credits, 0, 0}}}, upset_bench::with_codes(0, 0, parity));
+    until_reset.run();
+    EXPECT_EQ(until_reset.arrived.size(), 8u);
+    EXPECT_EQ(until_reset.errors, soft_error);
+}
+
+TEST(faulty_chip, a_code_of_strings_corrects_or_empties_them) {
+    const switch_tables tables = upset_bench::make_tables();
+    const chip_upset total{upset_memory::reach, 0, 2}, of_port{upset_memory::reach, 2, 5};
+    switch_core corrects(upset_bench::with_codes(0, secded, 0), tables);
+    pins in(corrects.shape()), out(corrects.shape());
+    corrects.step_upset(3, in, out, &total);
+    EXPECT_EQ(corrects.step_upset(4, in, out, nullptr), 5u);
+    EXPECT_EQ(corrects.tables().reach_total, tables.reach_total);
+    hw::engine::chip_probe probe;
+    corrects.probe(probe);
+    EXPECT_EQ(probe.inputs[0].corrected, 1u);
+    EXPECT_EQ(out.error, 0u);
+
+    switch_core empties(upset_bench::with_codes(0, parity, 0), tables);
+    empties.step_upset(3, in, out, &of_port);
+    EXPECT_EQ(out.error, 0u) << "it is found in the next cycle";
+    empties.step_upset(4, in, out, nullptr);
+    EXPECT_EQ(out.error, 2u);
+    EXPECT_EQ(out.errors[1], soft_error);
+    EXPECT_EQ(empties.tables().reach_port[1][0], 0u);
+    EXPECT_EQ(empties.tables().reach_total, tables.reach_total);
 }
 
 TEST(faulty_chip, sizes_of_memories) {
@@ -192,6 +362,12 @@ TEST(faulty_chip, sizes_of_memories) {
     EXPECT_EQ(shape_of(params, upset_memory::reach).words, params.ports + 1u);
     EXPECT_EQ(shape_of(params, upset_memory::reach).bits, 70u);
     EXPECT_EQ(shape_of(params, upset_memory::credits).bits, 16u);
+    params.protect_buffers = params.protect_routes = secded;
+    params.protect_credits = parity;
+    EXPECT_EQ(shape_of(params, upset_memory::buffer).bits, 8 * params.flit_bytes + 7 * ((params.flit_bytes + 3) / 4));
+    EXPECT_EQ(shape_of(params, upset_memory::reach).bits, 70u + 3 * 7);
+    EXPECT_EQ(shape_of(params, upset_memory::routes).bits, params.ports + 7);
+    EXPECT_EQ(shape_of(params, upset_memory::credits).bits, 18u);
     params.max_hosts = 65536;
     EXPECT_EQ(shape_of(params, upset_memory::reach).words, 0u) << "there are no bit strings";
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+/// Which bit of the buffers and credit counters of a switch flips at the end of a cycle, by region
+/// `upset` of the configuration bus. In simulation only: in hardware it would cost ports of
+/// memories.
+module polycast_switch_upset #(
+  /// Ports of the switch.
+  parameter int unsigned NumPorts = 8,
+  /// Flits of a buffer.
+  parameter int unsigned NumFlits = 640
+) (
+  /// Writes a register.
+  input  wire logic                cfg_valid_i,
+  /// Region << 24 | index.
+  input  wire logic [31:0]         cfg_addr_i,
+  /// Memory << 24 | bit.
+  input  wire logic [31:0]         cfg_data_i,
+  /// Some bit of the switch flips.
+  output logic                     upset_o,
+  /// It is in this buffer.
+  output logic      [NumPorts-1:0] buffer_o,
+  /// It is in this credit counter.
+  output logic      [NumPorts-1:0] credits_o,
+  /// Where the flit is in its buffer.
+  output logic      [23:0]         place_o,
+  /// The bit.
+  output logic      [23:0]         bit_o
+);
+
+`ifdef SYNTHESIS
+  assign upset_o   = 1'b0;
+  assign buffer_o  = '0;
+  assign credits_o = '0;
+  assign place_o   = '0;
+  assign bit_o     = '0;
+
+  logic unused;
+  assign unused = ^{cfg_valid_i, cfg_addr_i, cfg_data_i};
+`else
+  polycast_pkg::config_address_t address;
+  assign address = cfg_addr_i;
+  assign upset_o = cfg_valid_i && address.region == polycast_pkg::CfgRegionUpset;
+  assign place_o = 24'(32'(address.index) % NumFlits);
+  assign bit_o   = cfg_data_i[23:0];
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    assign buffer_o[p]  = upset_o && 32'(address.index) / NumFlits == p &&
+        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryBuffer);
+    assign credits_o[p] = upset_o && address.index == 24'(p) &&
+        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryCredits);
+  end
+`endif
+
+endmodule
+
+`default_nettype wire
