@@ -42,7 +42,7 @@ OUTCOMES = {
     "broken": "a model ended the run by an assertion",
     "reported": "something is missing, or may be, and sender or receiver was told",
     "end_to_end": "all is there; interfaces sent something again, or asked who lacks it",
-    "by_link": "all is there; a link repaired it",
+    "by_link": "all is there; a link, or the code of a memory, repaired it",
     "masked": "all is there, and nothing had to be repaired",
 }
 
