@@ -462,7 +462,7 @@ module polycast_switch #(
 
   polycast_correction_counts #(
     .NumPorts (NumPorts),
-    .Corrected(Protected)
+    .Corrected((ProtectBuffers | ProtectRoutes | ProtectCredits) > 1)
   ) i_correction_counts (
     .clk_i,
     .rst_ni,
