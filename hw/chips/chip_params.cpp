@@ -21,7 +21,8 @@ const switch_params& checked(const switch_params& p) {
     check.within(p.protect_buffers, switch_ranges::protect_buffers, "the protection of buffers");
     check.within(p.protect_routes, switch_ranges::protect_routes, "the protection of routes");
     check.within(p.protect_credits, switch_ranges::protect_credits, "the protection of credits");
-    check.that(p.read_ports <= p.ports, "read ports must be 1..ports, not " + std::to_string(p.read_ports));
+    check.that(p.read_ports <= p.ports,
+               "read ports must be 1..ports, not " + std::to_string(p.read_ports));
     check.that(p.header_ports % 8 == 0,
                "a stop has a string of 8, 16, .. 64 ports, not " + std::to_string(p.header_ports));
     return p;
@@ -46,7 +47,8 @@ const router_params& checked(const router_params& p) {
                    std::to_string((12 + p.flit_bytes) / p.flit_bytes));
     check.that(!p.adaptive || p.max_nodes > 0,
                "the choice among the ports of a route needs a route table: max_nodes is 0");
-    check.that(!p.copies || p.ports <= 16, "one that copies has at most 16 ports, not " + std::to_string(p.ports));
+    check.that(!p.copies || p.ports <= 16,
+               "one that copies has at most 16 ports, not " + std::to_string(p.ports));
     return p;
 }
 
@@ -61,7 +63,8 @@ const vl_switch_params& checked(const vl_switch_params& p) {
     check.within(p.max_groups, vl_switch_ranges::max_groups, "groups");
     check.within(p.read_ports, vl_switch_ranges::read_ports, "read ports");
     check.within(p.xbar_stages, vl_switch_ranges::xbar_stages, "pipeline stages of the crossbar");
-    check.that(p.read_ports <= p.ports, "read ports must be 1..ports, not " + std::to_string(p.read_ports));
+    check.that(p.read_ports <= p.ports,
+               "read ports must be 1..ports, not " + std::to_string(p.read_ports));
     return p;
 }
 
@@ -99,7 +102,8 @@ const broadcast_params& checked(const broadcast_params& p) {
                "it needs a host port: more than 2 x dimensions ports, not " + std::to_string(p.router.ports));
     check.that(p.router.header_free || p.router.flit_bytes >= 13,
                "a header of 13 bytes does not fit a flit of " + std::to_string(p.router.flit_bytes));
-    check.that(!p.router.adaptive, "its router does not choose among the ports of a route");
+    check.that(!p.router.adaptive,
+               "its router does not choose among the ports of a route");
     return p;
 }
 

@@ -13,20 +13,20 @@ namespace polycast::hw::chips {
 
 /// Parameters of the replicating switch: hw/chips/switch/switch.md says what each does.
 struct switch_params {
-    unsigned ports = 8;          ///< full-duplex ports (2..64)
-    unsigned flit_bytes = 1;     ///< bytes of a flit (1..64)
-    unsigned chunk_flits = 8;    ///< flits of a buffer chunk; one credit = one chunk (1..256)
-    unsigned chunks = 80;        ///< chunks of each input buffer (2..4096)
-    unsigned max_hosts = 32;     ///< longest bit string, size of the tables (1..65536)
-    bool header_free = false;    ///< header beside the head flit instead of in the first flits
-    unsigned read_ports = 8;     ///< outputs that may read one input buffer in the same cycle (1..ports)
-    unsigned xbar_stages = 0;    ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
+    unsigned ports = 8;  ///< full-duplex ports (2..64)
+    unsigned flit_bytes = 1;  ///< bytes of a flit (1..64)
+    unsigned chunk_flits = 8;  ///< flits of a buffer chunk; one credit = one chunk (1..256)
+    unsigned chunks = 80;  ///< chunks of each input buffer (2..4096)
+    unsigned max_hosts = 32;  ///< longest bit string, size of the tables (1..65536)
+    bool header_free = false;  ///< header beside the head flit instead of in the first flits
+    unsigned read_ports = 8;  ///< outputs that may read one input buffer in the same cycle (1..ports)
+    unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
     unsigned max_switches = 32;  ///< size of the tables of routes to switches (1..65536)
     /// bits of a stop's string in headers, the same in a whole network: ports of its largest switch (8, 16, .. 64)
     unsigned header_ports = 8;
-    unsigned header_stops = 8;     ///< longest list of a path worm (1..255)
+    unsigned header_stops = 8;  ///< longest list of a path worm (1..255)
     unsigned protect_buffers = 0;  ///< code of flits in input buffers: 0 none, 1 parity, 2 SECDED (0..2)
-    unsigned protect_routes = 0;   ///< code of tables of routes and reachability, likewise (0..2)
+    unsigned protect_routes = 0;  ///< code of tables of routes and reachability, likewise (0..2)
     unsigned protect_credits = 0;  ///< code of credit counters, likewise (0..2)
 
     bool operator==(const switch_params&) const = default;
@@ -103,7 +103,7 @@ const switch_params& checked(const switch_params& p);
 /// Parameters of the virtual-channel router: hw/chips/router/router.md says what each does.
 struct router_params {
     unsigned ports = 5;  ///< full-duplex ports (2..32, ports x VCs <= 64)
-    unsigned vcs = 4;    ///< virtual channels of every port (1..16)
+    unsigned vcs = 4;  ///< virtual channels of every port (1..16)
     /// flits of the buffer of an input VC, at least those of the longest header (13 bytes) where it is not free; one
     /// credit is one flit (1..4096)
     unsigned vc_flits = 8;
@@ -114,9 +114,9 @@ struct router_params {
     unsigned dimensions = 2;
     /// nodes in a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes (2..1024)
     unsigned radix = 8;
-    unsigned max_nodes = 0;    ///< entries of the route table; 0: dimension order only (0..65536)
+    unsigned max_nodes = 0;  ///< entries of the route table; 0: dimension order only (0..65536)
     unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
-    bool copies = true;        ///< broadcasts are copied, at most 16 ports; 0: broadcasts raise `bad_kind`
+    bool copies = true;  ///< broadcasts are copied, at most 16 ports; 0: broadcasts raise `bad_kind`
     /// a packet may choose among the ports of its route, which needs a route table; 0: the logic is absent
     bool adaptive = false;
 
@@ -181,17 +181,17 @@ const router_params& checked(const router_params& p);
 
 /// Parameters of the VL switch: hw/chips/vl_switch/vl_switch.md says what each does.
 struct vl_switch_params {
-    unsigned ports = 8;        ///< full-duplex ports (2..64)
-    unsigned vls = 2;          ///< virtual lanes (1..15)
-    unsigned flit_bytes = 4;   ///< bytes of a flit (1..64)
+    unsigned ports = 8;  ///< full-duplex ports (2..64)
+    unsigned vls = 2;  ///< virtual lanes (1..15)
+    unsigned flit_bytes = 4;  ///< bytes of a flit (1..64)
     unsigned chunk_flits = 8;  ///< flits of a buffer chunk; one credit = one chunk (1..256)
-    unsigned chunks = 80;      ///< chunks of each lane of an input (2..4096)
-    unsigned max_lids = 64;    ///< LIDs (2..49152)
+    unsigned chunks = 80;  ///< chunks of each lane of an input (2..4096)
+    unsigned max_lids = 64;  ///< LIDs (2..49152)
     unsigned max_groups = 16;  ///< groups (0..16383)
     bool header_free = false;  ///< header beside the head flit instead of in the first flits
-    unsigned read_ports = 8;   ///< outputs that may read one input in the same cycle (1..ports)
+    unsigned read_ports = 8;  ///< outputs that may read one input in the same cycle (1..ports)
     unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
-    bool weighted = false;     ///< tables of VL arbitration exist
+    bool weighted = false;  ///< tables of VL arbitration exist
 
     bool operator==(const vl_switch_params&) const = default;
 
@@ -256,14 +256,14 @@ struct coding_params {
     unsigned vc_flits = 8;
     unsigned flit_bytes = 16;  ///< bytes of a flit (1..64)
     bool header_free = false;  ///< header beside the head flit instead of in the first flits
-    unsigned contexts = 16;    ///< contexts (1..1024)
-    unsigned slots = 64;       ///< operands that can be stored (2..4096)
+    unsigned contexts = 16;  ///< contexts (1..1024)
+    unsigned slots = 64;  ///< operands that can be stored (2..4096)
     /// flits of a slot: all of a packet but its header flits; all of it where the header is free (1..4096)
     unsigned slot_flits = 8;
-    unsigned indices = 64;       ///< longest chain (2..4096)
+    unsigned indices = 64;  ///< longest chain (2..4096)
     unsigned destinations = 64;  ///< of all contexts together (1..4096)
-    unsigned max_latency = 64;   ///< most stages of the XOR pipe (0..64)
-    bool check_route = false;    ///< check words cover destination and hops, too (hw/format/check_word.md)
+    unsigned max_latency = 64;  ///< most stages of the XOR pipe (0..64)
+    bool check_route = false;  ///< check words cover destination and hops, too (hw/format/check_word.md)
 
     bool operator==(const coding_params&) const = default;
 
@@ -332,8 +332,8 @@ struct broadcast_registers;
 /// Parameters of the broadcast router: hw/chips/broadcast/broadcast_unit.md says what each does.
 struct broadcast_params {
     router_params router = {.vcs = 2};
-    unsigned slots = 32;        ///< packets of a message (1..64)
-    unsigned slot_flits = 8;    ///< flits of a packet (1..64)
+    unsigned slots = 32;  ///< packets of a message (1..64)
+    unsigned slot_flits = 8;  ///< flits of a packet (1..64)
     unsigned inject_flits = 8;  ///< flits of the buffer behind the host port (1..64)
 
     bool operator==(const broadcast_params&) const = default;
@@ -404,13 +404,13 @@ const broadcast_params& checked(const broadcast_params& p);
 
 /// Parameters of the link end: hw/chips/link/link.md says what each does.
 struct link_end_params {
-    unsigned vcs = 1;             ///< virtual channels (1..16)
-    unsigned flit_bytes = 16;     ///< bytes of a flit (1..64)
-    unsigned header_bytes = 0;    ///< bytes of a free header; 0: headers are in the flits (0..4096)
-    bool beside = false;          ///< trailers and ordered sets on 64 wires beside the flit
-    unsigned frame = 8;           ///< flits of the longest frame (1..256)
-    unsigned ring = 64;           ///< flits of the ring (1..16777216)
-    unsigned window = 19;         ///< frames that may be outstanding (1..524288)
+    unsigned vcs = 1;  ///< virtual channels (1..16)
+    unsigned flit_bytes = 16;  ///< bytes of a flit (1..64)
+    unsigned header_bytes = 0;  ///< bytes of a free header; 0: headers are in the flits (0..4096)
+    bool beside = false;  ///< trailers and ordered sets on 64 wires beside the flit
+    unsigned frame = 8;  ///< flits of the longest frame (1..256)
+    unsigned ring = 64;  ///< flits of the ring (1..16777216)
+    unsigned window = 19;  ///< frames that may be outstanding (1..524288)
     unsigned sequence_bits = 20;  ///< bits of sequence numbers; with layer `check` 20 (3..20)
 
     bool operator==(const link_end_params&) const = default;

@@ -69,8 +69,7 @@ inline constexpr unsigned transport_bits = 192;
 inline constexpr field transport_op_field{0, 4};
 /// 1: the receiving interface acknowledges the packet when it has left its memory; unicasts to a host only
 inline constexpr field transport_acknowledge_field{4, 1};
-/// 1: a part of a reliable message: `message` is its number in its flow (firmware/README.md), and receivers send
-/// receipts
+/// 1: a part of a reliable message: `message` is its number in its flow (firmware/README.md), and receivers send receipts
 inline constexpr field transport_reliable_field{5, 1};
 /// zero
 inline constexpr field transport_reserved_field{6, 2};
@@ -93,19 +92,17 @@ inline constexpr field transport_total_field{128, 32};
 /// for the receiving program
 inline constexpr field transport_tag_field{160, 32};
 
-/// CRC-32C over what a `check_cover` names, see hw/format/check_word.md; ends the packet, or the header pins where the
-/// header is free
+/// CRC-32C over what a `check_cover` names, see hw/format/check_word.md; ends the packet, or the header pins where the header is free
 inline constexpr unsigned check_bits = 32;
 
 /// kind of a packet
 enum class packet_kind : std::uint8_t {
-    unicast = 0,    ///< to one host
-    tree = 1,       ///< tree worm: to every host whose bit is set
-    ssr = 2,        ///< single switch replication: to hosts of one switch, copied there
-    path = 3,       ///< multi-drop path worm: from switch to switch of a list, to hosts of each
+    unicast = 0,  ///< to one host
+    tree = 1,  ///< tree worm: to every host whose bit is set
+    ssr = 2,  ///< single switch replication: to hosts of one switch, copied there
+    path = 3,  ///< multi-drop path worm: from switch to switch of a list, to hosts of each
     broadcast = 4,  ///< to every node of a mesh or torus, along the dimension-order tree of its source; routers only
-    pipelined =
-        5,    ///< one packet of a pipelined broadcast; broadcast units only (hw/chips/broadcast/broadcast_unit.md)
+    pipelined = 5,  ///< one packet of a pipelined broadcast; broadcast units only (hw/chips/broadcast/broadcast_unit.md)
     lid = 6,  ///< to a LID; VL switches only
 };
 
@@ -126,7 +123,7 @@ constexpr std::string_view name_of(packet_kind value) {
 /// what check words cover of a packet, the same in all of a network
 enum class check_cover : std::uint8_t {
     payload = 0,  ///< all but what switches and forwarding interfaces rewrite: `up`, the route, `hops`
-    route = 1,    ///< also `hops`, and of the route what no switch rewrites
+    route = 1,  ///< also `hops`, and of the route what no switch rewrites
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -140,7 +137,7 @@ constexpr std::string_view name_of(check_cover value) {
 
 /// what a packet is for
 enum class transport_op : std::uint8_t {
-    data = 0,     ///< a part of a message
+    data = 0,  ///< a part of a message
     control = 1,  ///< word between network interfaces
     operand = 2,  ///< for an XOR coding unit: `group` is the context, `tag` the index
 };
@@ -159,7 +156,7 @@ constexpr std::string_view name_of(transport_op value) {
 enum class direction : std::uint8_t {
     open = 0,  ///< nowhere
     down = 1,  ///< to a host, or to the lower end of a link
-    up = 2,    ///< to the upper end of a link
+    up = 2,  ///< to the upper end of a link
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -175,7 +172,7 @@ constexpr std::string_view name_of(direction value) {
 /// which input an output takes
 enum class arbitration : std::uint8_t {
     round_robin = 0,  ///< the first at or after a pointer that moves past each winner
-    fixed = 1,        ///< the lowest-numbered
+    fixed = 1,  ///< the lowest-numbered
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -189,8 +186,8 @@ constexpr std::string_view name_of(arbitration value) {
 
 /// which of several equally good output ports a packet takes
 enum class selection : std::uint8_t {
-    least_loaded = 0,   ///< not held before held, then fewest chunks outstanding, then lowest port
-    round_robin = 1,    ///< the first at or after a pointer per input that moves past each choice
+    least_loaded = 0,  ///< not held before held, then fewest chunks outstanding, then lowest port
+    round_robin = 1,  ///< the first at or after a pointer per input that moves past each choice
     deterministic = 2,  ///< the lowest port
 };
 
@@ -207,7 +204,7 @@ constexpr std::string_view name_of(selection value) {
 /// how outputs choose a lane
 enum class vl_policy : std::uint8_t {
     round_robin = 0,  ///< in turn
-    weighted = 1,     ///< by tables
+    weighted = 1,  ///< by tables
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -222,7 +219,7 @@ constexpr std::string_view name_of(vl_policy value) {
 /// how a router's inputs and outputs find each other
 enum class router_allocator : std::uint8_t {
     separable = 0,  ///< each input takes a virtual channel, then each output an input
-    islip = 1,      ///< outputs offer, inputs accept, several times
+    islip = 1,  ///< outputs offer, inputs accept, several times
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -236,7 +233,7 @@ constexpr std::string_view name_of(router_allocator value) {
 
 /// which virtual channel a packet gets
 enum class vc_policy : std::uint8_t {
-    any = 0,   ///< the first free one at or after a pointer
+    any = 0,  ///< the first free one at or after a pointer
     keep = 1,  ///< only the first one at or after the number that the packet has here
 };
 
@@ -251,9 +248,9 @@ constexpr std::string_view name_of(vc_policy value) {
 
 /// which of several ports of its route a packet takes
 enum class route_select : std::uint8_t {
-    lowest = 0,        ///< the lowest
+    lowest = 0,  ///< the lowest
     least_loaded = 1,  ///< fewest packets on their way to it, then most credits, then at random
-    random = 2,        ///< one at random
+    random = 2,  ///< one at random
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -268,9 +265,9 @@ constexpr std::string_view name_of(route_select value) {
 
 /// memory of a chip in which a bit can flip
 enum class upset_memory : std::uint8_t {
-    buffer = 0,   ///< data of flits in input buffers
-    routes = 1,   ///< tables of ports by destination
-    reach = 2,    ///< hosts that can be reached going down
+    buffer = 0,  ///< data of flits in input buffers
+    routes = 1,  ///< tables of ports by destination
+    reach = 2,  ///< hosts that can be reached going down
     credits = 3,  ///< counters of what is outstanding behind outputs
 };
 
@@ -287,7 +284,7 @@ constexpr std::string_view name_of(upset_memory value) {
 
 /// code of the words of a memory, see hw/format/memory_code.md
 enum class protection : std::uint8_t {
-    none = 0,    ///< none
+    none = 0,  ///< none
     parity = 1,  ///< a bit for each byte: finds an odd number of flips in it
     secded = 2,  ///< 7 bits for each 32: corrects one flip, finds two
 };
@@ -304,7 +301,7 @@ constexpr std::string_view name_of(protection value) {
 
 /// what a context of a coding unit does
 enum class coding_mode : std::uint8_t {
-    off = 0,     ///< nothing: its operands are of an unknown context
+    off = 0,  ///< nothing: its operands are of an unknown context
     encode = 1,  ///< sends the XOR of each pair of neighbours
     decode = 2,  ///< recovers data from one plain operand and the chain
 };
@@ -321,15 +318,15 @@ constexpr std::string_view name_of(coding_mode value) {
 
 /// what a coding unit reports on its event pins
 enum class coding_event : std::uint8_t {
-    none = 0,             ///< nothing
-    not_operand = 1,      ///< a packet of another kind or op came; dropped
-    bad_length = 2,       ///< a packet does not hold what its length says, or does not fit a slot; dropped
-    check = 3,            ///< wrong check word; dropped
+    none = 0,  ///< nothing
+    not_operand = 1,  ///< a packet of another kind or op came; dropped
+    bad_length = 2,  ///< a packet does not hold what its length says, or does not fit a slot; dropped
+    check = 3,  ///< wrong check word; dropped
     unknown_context = 4,  ///< no such context, or it is off; dropped
-    bad_index = 5,        ///< the context has no such index; dropped
-    duplicate = 6,        ///< the operand is there already; dropped
-    unequal = 7,          ///< two operands of a pair have different lengths; their pair is left out
-    missing = 8,          ///< an operand did not come; its context was given up
+    bad_index = 5,  ///< the context has no such index; dropped
+    duplicate = 6,  ///< the operand is there already; dropped
+    unequal = 7,  ///< two operands of a pair have different lengths; their pair is left out
+    missing = 8,  ///< an operand did not come; its context was given up
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -351,7 +348,7 @@ constexpr std::string_view name_of(coding_event value) {
 /// along what a broadcast unit sends
 enum class broadcast_algorithm : std::uint8_t {
     colours = 0,  ///< a colour's dimensions one after the other, every neighbour in each
-    trees = 1,    ///< link-disjoint spanning trees of a torus, two for each dimension
+    trees = 1,  ///< link-disjoint spanning trees of a torus, two for each dimension
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -365,12 +362,12 @@ constexpr std::string_view name_of(broadcast_algorithm value) {
 
 /// what a broadcast unit reports on its event pins
 enum class broadcast_event : std::uint8_t {
-    none = 0,        ///< nothing
-    duplicate = 1,   ///< a packet that is there or coming in; dropped
-    stale = 2,       ///< a packet of a round that has ended here; dropped
+    none = 0,  ///< nothing
+    duplicate = 1,  ///< a packet that is there or coming in; dropped
+    stale = 2,  ///< a packet of a round that has ended here; dropped
     bad_packet = 3,  ///< another kind, or fields out of range; dropped
-    early = 4,       ///< a packet of a later round; dropped
-    conflict = 5,    ///< another source or length than the round's first packet; dropped
+    early = 4,  ///< a packet of a later round; dropped
+    conflict = 5,  ///< another source or length than the round's first packet; dropped
 };
 
 /// Name of `value` as scenarios and results spell it.
@@ -388,163 +385,158 @@ constexpr std::string_view name_of(broadcast_event value) {
 
 /// configuration bus: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
 enum class config_region : std::uint8_t {
-    global = 0,          ///< index: see `globals`
+    global = 0,  ///< index: see `globals`
     port_direction = 1,  ///< index: port; a `direction`
-    buffer_chunks = 2,   ///< index: port; chunks of the input buffer that may be used, 1..NumChunks
-    credits = 3,     ///< index: port; chunks of the buffer at the other end of the link (routers: flits of each virtual
-                     ///< channel's); also sets the credit counters
-    unicast_up = 4,  ///< index: destination * 2 + word; bit p of the 64-bit mask = port p is a minimal next port while
-                     ///< up links are allowed
+    buffer_chunks = 2,  ///< index: port; chunks of the input buffer that may be used, 1..NumChunks
+    credits = 3,  ///< index: port; chunks of the buffer at the other end of the link (routers: flits of each virtual channel's); also sets the credit counters
+    unicast_up = 4,  ///< index: destination * 2 + word; bit p of the 64-bit mask = port p is a minimal next port while up links are allowed
     unicast_down = 5,  ///< the same for packets that may only go down
-    reach_total = 6,   ///< index: word; bit string of the hosts that can be reached going down
-    reach_port = 7,    ///< index: port << 16 | word; restricted bit string of a down port
-    switch_up = 8,     ///< index: switch * 2 + word; bit p of the 64-bit mask = port p is a minimal next port to the
-                       ///< switch while up links are allowed
-    switch_down = 9,   ///< the same for packets that may only go down
+    reach_total = 6,  ///< index: word; bit string of the hosts that can be reached going down
+    reach_port = 7,  ///< index: port << 16 | word; restricted bit string of a down port
+    switch_up = 8,  ///< index: switch * 2 + word; bit p of the 64-bit mask = port p is a minimal next port to the switch while up links are allowed
+    switch_down = 9,  ///< the same for packets that may only go down
     vc_set = 10,  ///< index: class * 2 + side; bit v: packets of the class may take virtual channel v there (routers)
     node_route = 11,  ///< index: node; bit p = port p leads to it (routers)
-    broadcast = 12,   ///< index: see `broadcast` below (broadcast routers)
-    neighbour = 13,   ///< index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16
-                      ///< (broadcast routers)
-    upset = 14,      ///< an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the cycle
-                     ///< (switches); at any time, in simulation only
+    broadcast = 12,  ///< index: see `broadcast` below (broadcast routers)
+    neighbour = 13,  ///< index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16 (broadcast routers)
+    upset = 14,  ///< an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the cycle (switches); at any time, in simulation only
     vl_chunks = 15,  ///< index: port << 8 | lane; chunks of the buffer that may be used (VL switches)
-    vl_credits = 16,      ///< index: port << 8 | lane; chunks of the buffer at the other end (VL switches)
-    lft = 17,             ///< index: LID (VL switches)
-    mft = 18,             ///< index: group * 2 + word (VL switches)
-    sl2vl = 19,           ///< index: in << 8 | out << 1 | half (VL switches)
+    vl_credits = 16,  ///< index: port << 8 | lane; chunks of the buffer at the other end (VL switches)
+    lft = 17,  ///< index: LID (VL switches)
+    mft = 18,  ///< index: group * 2 + word (VL switches)
+    sl2vl = 19,  ///< index: in << 8 | out << 1 | half (VL switches)
     vl_arbitration = 20,  ///< index: port << 8 | table << 6 | entry; VL | weight << 4 (VL switches)
-    vl_high_limit = 21,   ///< index: port (VL switches)
+    vl_high_limit = 21,  ///< index: port (VL switches)
 };
 
 /// index in config_region::global
 enum class config_global : std::uint8_t {
-    route_delay = 0,        ///< cycles of routing, 1..15
-    arbitration = 1,        ///< an `arbitration`
-    selection = 2,          ///< a `selection`
-    packet_limit = 3,       ///< longest packet in flits, header and trailer included
+    route_delay = 0,  ///< cycles of routing, 1..15
+    arbitration = 1,  ///< an `arbitration`
+    selection = 2,  ///< a `selection`
+    packet_limit = 3,  ///< longest packet in flits, header and trailer included
     tree_header_flits = 4,  ///< flits that carry the header of a tree worm (header in the flits only)
-    up_selection = 5,       ///< a `selection`: which up port a tree worm takes that has to go further up
-    rewrite = 6,  ///< 1: each copy of a tree worm keeps only the hosts behind its port; 0: all, so that hosts may get
-                  ///< duplicates
+    up_selection = 5,  ///< a `selection`: which up port a tree worm takes that has to go further up
+    rewrite = 6,  ///< 1: each copy of a tree worm keeps only the hosts behind its port; 0: all, so that hosts may get duplicates
     switch_number = 7,  ///< number of this switch in the headers of worms
-    tree_up_low = 8,    ///< up ports that tree worms may take, ports 0..31
-    tree_up_high = 9,   ///< ports 32..63
-    node = 10,          ///< number of this router
-    wrap = 11,          ///< bit d: dimension d is a ring (routers)
-    table = 12,         ///< 1: routes come from `node_route`, 0: from dimension order (routers)
-    allocator = 13,     ///< a `router_allocator`
-    iterations = 14,    ///< of allocation, 1..4 (routers)
-    reserve = 15,       ///< credits that a virtual channel must have to be given to a packet (routers)
-    policy = 16,        ///< a `vc_policy`
-    select = 17,        ///< a `route_select` (routers with choice)
-    seed = 18,          ///< of the random numbers of the choice, 16 bits (routers with choice)
-    hoq_life = 19,      ///< cycles (VL switches)
-    vl_policy = 20,     ///< a `vl_policy`
+    tree_up_low = 8,  ///< up ports that tree worms may take, ports 0..31
+    tree_up_high = 9,  ///< ports 32..63
+    node = 10,  ///< number of this router
+    wrap = 11,  ///< bit d: dimension d is a ring (routers)
+    table = 12,  ///< 1: routes come from `node_route`, 0: from dimension order (routers)
+    allocator = 13,  ///< a `router_allocator`
+    iterations = 14,  ///< of allocation, 1..4 (routers)
+    reserve = 15,  ///< credits that a virtual channel must have to be given to a packet (routers)
+    policy = 16,  ///< a `vc_policy`
+    select = 17,  ///< a `route_select` (routers with choice)
+    seed = 18,  ///< of the random numbers of the choice, 16 bits (routers with choice)
+    hoq_life = 19,  ///< cycles (VL switches)
+    vl_policy = 20,  ///< a `vl_policy`
 };
 
-/// configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written while the chip is idle,
-/// kept through reset
+/// configuration bus of a coding unit: address = region << 24 | index, data 32 bits; written while the chip is idle, kept through reset
 enum class coding_region : std::uint8_t {
-    global = 0,       ///< index: see `globals`
-    vc_set = 1,       ///< index: class; bit v: packets of the class may take virtual channel v
-    context = 2,      ///< index: context << 4 | register, see `context`
+    global = 0,  ///< index: see `globals`
+    vc_set = 1,  ///< index: class; bit v: packets of the class may take virtual channel v
+    context = 2,  ///< index: context << 4 | register, see `context`
     destination = 3,  ///< index: entry; terminal number
 };
 
 /// index in coding_region::global
 enum class coding_global : std::uint8_t {
-    number = 0,        ///< own terminal number
-    latency = 1,       ///< stages of the XOR pipe
-    patience = 2,      ///< cycles without progress after which a context that has begun is given up; 0: none is
-    credits = 3,       ///< flits of each virtual channel's buffer at the other end; also sets the credit counters
-    reserve = 4,       ///< credits that a virtual channel must have to be given to a packet
+    number = 0,  ///< own terminal number
+    latency = 1,  ///< stages of the XOR pipe
+    patience = 2,  ///< cycles without progress after which a context that has begun is given up; 0: none is
+    credits = 3,  ///< flits of each virtual channel's buffer at the other end; also sets the credit counters
+    reserve = 4,  ///< credits that a virtual channel must have to be given to a packet
     packet_limit = 5,  ///< longest packet in flits
 };
 
 /// register of a context in coding_region::context
 enum class coding_register : std::uint8_t {
-    mode = 0,               ///< a `coding_mode`
-    count = 1,              ///< operands of the chain
+    mode = 0,  ///< a `coding_mode`
+    count = 1,  ///< operands of the chain
     first_destination = 2,  ///< its first entry of the destinations
     destination_count = 3,  ///< how many it has
-    op = 4,                 ///< `transport_op` of the packets that it sends, as all that follow
-    process = 5,            ///< receiving process
-    source_process = 6,     ///< sending process
-    lane = 7,               ///< rail or lane
-    group = 8,              ///< multicast group, or context of the unit that they go to
-    message = 9,            ///< number of the message, of index 0
-    tag = 10,               ///< tag, of index 0
-    vc_class = 11,          ///< class of virtual channels, 0..7
+    op = 4,  ///< `transport_op` of the packets that it sends, as all that follow
+    process = 5,  ///< receiving process
+    source_process = 6,  ///< sending process
+    lane = 7,  ///< rail or lane
+    group = 8,  ///< multicast group, or context of the unit that they go to
+    message = 9,  ///< number of the message, of index 0
+    tag = 10,  ///< tag, of index 0
+    vc_class = 11,  ///< class of virtual channels, 0..7
 };
 
-/// configuration bus of a link end: address = region << 24 | index, data 32 bits; written at any time, kept through
-/// reset; the end is off until `layer` is written
+/// configuration bus of a link end: address = region << 24 | index, data 32 bits; written at any time, kept through reset; the end is off until `layer` is written
 enum class link_region : std::uint8_t {
-    global = 0,       ///< index: see `globals`
+    global = 0,  ///< index: see `globals`
     far_credits = 1,  ///< index: virtual channel; units of the buffer behind the other end
     own_credits = 2,  ///< index: virtual channel; units of the own chip's buffer as the other end counts them
-    upset = 3,  ///< memory << 24 | bit: a stored bit flips at the end of the cycle. Memory 0: counters, index: virtual
-                ///< channel << 2 | 0 S_CC, 1 S_CF, 2 R_CC, 3 R_CF. Memory 1: ring, index: flits behind the oldest one;
-                ///< bits: data, head, tail, virtual channel, free header, whether it begins a unit
+    upset = 3,  ///< memory << 24 | bit: a stored bit flips at the end of the cycle. Memory 0: counters, index: virtual channel << 2 | 0 S_CC, 1 S_CF, 2 R_CC, 3 R_CF. Memory 1: ring, index: flits behind the oldest one; bits: data, head, tail, virtual channel, free header, whether it begins a unit
 };
 
 /// index in link_region::global
 enum class link_global : std::uint8_t {
-    layer = 0,           ///< 0: off, 1: check, 2: retry
-    frame = 1,           ///< flits of a frame, 1..FrameFlits
-    window = 2,          ///< outstanding frames, 1..WindowFrames
-    window_flits = 3,    ///< outstanding flits: the window's bytes over those of a flit
-    replay_timer = 4,    ///< cycles, as all that follow but counts, actions and units
-    replay_count = 5,    ///< starts of a replay without progress, 1..255
-    ack_spacing = 6,     ///< between acks and nacks
+    layer = 0,  ///< 0: off, 1: check, 2: retry
+    frame = 1,  ///< flits of a frame, 1..FrameFlits
+    window = 2,  ///< outstanding frames, 1..WindowFrames
+    window_flits = 3,  ///< outstanding flits: the window's bytes over those of a flit
+    replay_timer = 4,  ///< cycles, as all that follow but counts, actions and units
+    replay_count = 5,  ///< starts of a replay without progress, 1..255
+    ack_spacing = 6,  ///< between acks and nacks
     credit_spacing = 7,  ///< between cf_updates
-    credit_timer = 8,    ///< after which a cc_update is due
+    credit_timer = 8,  ///< after which a cc_update is due
     signal_timeout = 9,  ///< of low `signal`; 0: never, as the next two
-    age_timeout = 10,    ///< of an outstanding frame
-    lifetime = 11,       ///< of a virtual channel without credit
-    init_action = 12,    ///< 1: what comes before the link is up is discarded
-    flush_action = 13,   ///< 1: what comes while it is down is discarded
-    reinit = 14,         ///< 1: FLUSH lasts one cycle; 0: until `leave_flush` is written
-    leave_flush = 15,    ///< any value: FLUSH is left
-    far_unit = 16,       ///< flits of a unit of the buffer behind the other end
-    own_unit = 17,       ///< flits of a unit of the own chip's buffer
-    ring = 18,           ///< flits that may be in the ring, 1..RingFlits
+    age_timeout = 10,  ///< of an outstanding frame
+    lifetime = 11,  ///< of a virtual channel without credit
+    init_action = 12,  ///< 1: what comes before the link is up is discarded
+    flush_action = 13,  ///< 1: what comes while it is down is discarded
+    reinit = 14,  ///< 1: FLUSH lasts one cycle; 0: until `leave_flush` is written
+    leave_flush = 15,  ///< any value: FLUSH is left
+    far_unit = 16,  ///< flits of a unit of the buffer behind the other end
+    own_unit = 17,  ///< flits of a unit of the own chip's buffer
+    ring = 18,  ///< flits that may be in the ring, 1..RingFlits
 };
 
 /// registers of the broadcast unit: index in region `broadcast`
 enum class broadcast_register : std::uint8_t {
-    dims = 0,           ///< bit d: dimension d is part of the community
-    algorithm = 1,      ///< a `broadcast_algorithm`
-    maps = 2,           ///< 1: packets that a neighbour has are not sent to it
-    reverse = 3,        ///< bit p: at the source port p sends the last packet first
-    open = 4,           ///< bit p: port p has a neighbour
-    host_credits = 5,   ///< flits of the host's buffer; also sets the credit counter; 0: nothing is given to the host
+    dims = 0,  ///< bit d: dimension d is part of the community
+    algorithm = 1,  ///< a `broadcast_algorithm`
+    maps = 2,  ///< 1: packets that a neighbour has are not sent to it
+    reverse = 3,  ///< bit p: at the source port p sends the last packet first
+    open = 4,  ///< bit p: port p has a neighbour
+    host_credits = 5,  ///< flits of the host's buffer; also sets the credit counter; 0: nothing is given to the host
     relay_reverse = 6,  ///< bit p: at all other nodes port p sends the last packet first
 };
 
-/// SECDED (39,32) after M. Y. Hsiao, A Class of Optimal Minimum Odd-weight-column SEC-DED Codes, IBM J. Res. Dev. 14
-/// (1970): data bits of each check bit.
+/// SECDED (39,32) after M. Y. Hsiao, A Class of Optimal Minimum Odd-weight-column SEC-DED Codes, IBM J. Res. Dev. 14 (1970): data bits of each check bit.
 inline constexpr std::array<std::uint32_t, 7> secded_rows = {
-    0x088c965b, 0x11352aad, 0x225a4d36, 0x446071c7, 0x878381f8, 0xf803fe00, 0xfffc0000,
+    0x088c965b,
+    0x11352aad,
+    0x225a4d36,
+    0x446071c7,
+    0x878381f8,
+    0xf803fe00,
+    0xfffc0000,
 };
 
 /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
 enum class chip_error : std::uint16_t {
-    overflow = 1u << 0,         ///< a flit came without a free chunk; the input is dead until reset
-    missing_head = 1u << 1,     ///< a body flit came outside a packet; dropped
-    missing_tail = 1u << 2,     ///< a head flit came inside a packet; taken as a body flit
-    too_long = 1u << 3,         ///< a packet passed the packet limit; cut there, the rest is dropped
-    short_header = 1u << 4,     ///< a packet ended before its header; dropped
-    bad_kind = 1u << 5,         ///< no such packet kind; dropped
-    no_route = 1u << 6,         ///< no output port leads to any destination; dropped
-    partial_route = 1u << 7,    ///< some destinations of a worm lie behind no port; they get no copy
+    overflow = 1u << 0,  ///< a flit came without a free chunk; the input is dead until reset
+    missing_head = 1u << 1,  ///< a body flit came outside a packet; dropped
+    missing_tail = 1u << 2,  ///< a head flit came inside a packet; taken as a body flit
+    too_long = 1u << 3,  ///< a packet passed the packet limit; cut there, the rest is dropped
+    short_header = 1u << 4,  ///< a packet ended before its header; dropped
+    bad_kind = 1u << 5,  ///< no such packet kind; dropped
+    no_route = 1u << 6,  ///< no output port leads to any destination; dropped
+    partial_route = 1u << 7,  ///< some destinations of a worm lie behind no port; they get no copy
     credit_overflow = 1u << 8,  ///< more credits came back than were spent; ignored
-    bad_vc = 1u << 9,           ///< a flit or a credit of a virtual channel that does not exist; dropped (routers only)
-    looping = 1u << 10,         ///< a route leads back to the port of arrival; dropped (VL switches only)
-    vl_dropped = 1u << 11,      ///< an output does not have the lane; it gets no copy (VL switches only)
-    hoq_dropped = 1u << 12,     ///< a packet waited too long for this output; it gets no copy (VL switches only)
-    soft_error = 1u << 13,      ///< bits of a protected memory have flipped that its code does not correct
+    bad_vc = 1u << 9,  ///< a flit or a credit of a virtual channel that does not exist; dropped (routers only)
+    looping = 1u << 10,  ///< a route leads back to the port of arrival; dropped (VL switches only)
+    vl_dropped = 1u << 11,  ///< an output does not have the lane; it gets no copy (VL switches only)
+    hoq_dropped = 1u << 12,  ///< a packet waited too long for this output; it gets no copy (VL switches only)
+    soft_error = 1u << 13,  ///< bits of a protected memory have flipped that its code does not correct
 };
 
 /// Number of error pins of a port.

@@ -7,6 +7,7 @@ testbench/python/test_fabric_opensm.py -k NAME` repeats one.
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections import defaultdict
@@ -18,6 +19,7 @@ import fabric_networks as networks
 import fabric_oracle as oracle
 import opensm
 import pytest
+from conftest import Cli
 from fabric_verdict import checked, of_oracle
 from opensm import Engine, NotRouted
 from polycast_cli.fabric import ibdmchk
@@ -152,6 +154,41 @@ def test_repaired_tables_are_free(routed: Routed, tmp_path: Path) -> None:
     assert (theirs.stopped, theirs.loop) == (None, False)
     if before["credit"]["all"]["cycle"] is not None:
         assert ours == of_oracle(oracle.check(oracle.read(out, found.engine.lmc)))
+
+
+def test_the_simulated_network_delivers_or_stops(routed: Routed, cli: Cli, tmp_path: Path) -> None:
+    """Free tables deliver each to each and each group from each member. Of a circle there is a deadlock, or evidence,
+    and repaired tables deliver."""
+    found, folder = routed
+    option = ["--lmc", str(found.engine.lmc)] if found.engine.lmc else []
+    before = checked(folder, lmc=found.engine.lmc)
+    if before["credit"]["all"]["cycle"] is not None:
+        few = ["--buffers", "1", "--attempts", "20", "--cycle", "1", "--no-rtl"]
+        done = cli("fabric", "deadlock", folder, *option, *few, "-o", tmp_path / "deadlock")
+        assert done.returncode == 1, done.stdout + done.stderr
+        closed = "1 packet: closed, " in done.stdout
+        assert closed or re.search(r"1 packet: not reached: at most \d+ edges waited", done.stdout), done.stdout
+        # A source at each switch of a ring: nothing is in front of any.
+        assert closed or not found.name.startswith("ring")
+        sim("fabric", "repair", folder, *option, "-o", tmp_path / "repaired")
+        folder = tmp_path / "repaired"
+    for workload in ("each_to_each", *(["groups"] if found.members else [])):
+        done = cli("fabric", "run", folder, *option, "--workload", workload, "-o", tmp_path / workload)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (point,) = json.loads((tmp_path / workload / "results.json").read_text())["points"]
+        assert point["passed"]
+        if workload == "groups":
+            assert point["check"]["delivered"] == len(found.members) * (len(found.members) - 1)
+        else:
+            messages = point["check"]["messages"]
+            hosts = len(found.network().hosts)
+            assert messages["delivered"] == messages["expected"] == hosts * (hosts - 1)
+        sent, received = (
+            sum(port[f"Port{way}Pkts"] for port in point["ports"] if port["port"].startswith("node"))
+            for way in ("Xmit", "Rcv")
+        )
+        assert sent > 0
+        assert received == (point["check"]["delivered"] if workload == "groups" else sent)
 
 
 Tables = dict[int, dict[int, int]]
