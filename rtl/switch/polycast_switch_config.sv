@@ -180,7 +180,9 @@ module polycast_switch_config #(
           if (port_valid) credits.at[port] <= cfg_data_i[CreditBits-1:0];
         end
         polycast_pkg::CfgRegionReachTotal: begin
-          if (address.index < 24'(Words) && !Protected) reach_total.at[32'(address.index)] <= cfg_data_i;
+          if (address.index < 24'(Words) && !Protected) begin
+            reach_total.at[32'(address.index)] <= cfg_data_i;
+          end
         end
         polycast_pkg::CfgRegionReachPort: begin
           if (reach.port < 8'(NumPorts) && reach.word < 16'(Words) && !Protected) begin
