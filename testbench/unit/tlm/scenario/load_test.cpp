@@ -380,13 +380,13 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("workload: [{name: x, kind: list, list: [{at: 0, source: 0, destination: 1}]}]\n",
                    "a.yaml:1:46: 'workload[0].list[0].at' must be 1..1000000000000 cycle, not 0"),
         std::tuple("workload: [{name: x, kind: list, list: [{at: 1, source: 0, destination: 1, sl: 2}]}]\n",
-                   "a.yaml:1:77: 'workload[0].list[0].sl' has no meaning with 'network.routing.kind: updown'; it "
+                   "a.yaml:1:80: 'workload[0].list[0].sl' has no meaning with 'network.routing.kind: updown'; it "
                    "belongs to network.routing.kind: tables"),
         std::tuple("workload: [{name: x, kind: list, rate: 0.1, list: [{at: 1, source: 0, destination: 1}]}]\n",
                    "a.yaml:1:40: 'workload[0].rate' has no meaning with 'kind: list'; it belongs to kind: unicast "
                    "or multicast or rails"),
         std::tuple(ideal + "{name: x, kind: list, list: [{at: 1, source: 0, destination: 1}]}]\n",
-                   "a.yaml:3:49: 'workload[0].list' has no meaning with 'host.model: ideal'; it belongs to host.model: "
+                   "a.yaml:3:40: 'workload[0].list' has no meaning with 'host.model: ideal'; it belongs to host.model: "
                    "interface"),
         // values
         std::tuple("seed:\n", "a.yaml:1:1: 'seed' has no value; leave the key out for its default"),

@@ -95,11 +95,10 @@ protected:
         return losses == 0 ? 0 : losses * R + turn - 1;
     }
 
-    /// All choices of `left` further losses, each in or behind the cycle of the one before.
-    void explore(std::vector<loss>& losses, unsigned left) {
+    /// What comes of these losses; in `more` what could be lost next.
+    void look(const std::vector<loss>& losses, std::vector<loss>* more) {
         cable_bench bench(config);
-        std::vector<loss> more;
-        run(bench, losses, left == 0 ? nullptr : &more);
+        run(bench, losses, more);
         ASSERT_EQ(bench.seen[1].size(), flits) << told(losses);
         for (unsigned index = 0; index < flits; ++index) {
             ASSERT_EQ(bench.seen[1][index].tag, index + 1) << told(losses);
@@ -109,6 +108,12 @@ protected:
         ASSERT_TRUE(bench.errors[0].empty() && bench.errors[1].empty()) << told(losses);
         ASSERT_NE(bench.cable.end(0).probe().tx, link_tx_state::flush) << told(losses);
         longest_[losses.size()] = std::max(longest_[losses.size()], bench.seen[1].back().when - clean_.back());
+    }
+
+    /// All choices of `left` further losses, each in or behind the cycle of the one before.
+    void explore(std::vector<loss>& losses, unsigned left) {
+        std::vector<loss> more;
+        ASSERT_NO_FATAL_FAILURE(look(losses, left == 0 ? nullptr : &more));
         for (const loss& next : more) {
             losses.push_back(next);
             ASSERT_NO_FATAL_FAILURE(explore(losses, left - 1));
@@ -117,10 +122,12 @@ protected:
     }
 
     void explore(unsigned most) {
-        cable_bench bench(config);
-        run(bench, {}, nullptr);
-        ASSERT_EQ(bench.seen[1].size(), flits);
-        for (const cable_bench::flit& each : bench.seen[1]) clean_.push_back(each.when);
+        {
+            cable_bench bench(config);
+            run(bench, {}, nullptr);
+            ASSERT_EQ(bench.seen[1].size(), flits);
+            for (const cable_bench::flit& each : bench.seen[1]) clean_.push_back(each.when);
+        }
         longest_.assign(most + 1, 0);
         std::vector<loss> losses;
         explore(losses, most);
