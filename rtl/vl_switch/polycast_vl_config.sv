@@ -191,17 +191,16 @@ module polycast_vl_config #(
   end
 
   // Arbitration of lanes.
+  polycast_pkg::vl_entry_index_t entry;
+  assign entry = address.index;
+
+  logic unused_entry;
+  assign unused_entry = ^entry;
+
   if (Weighted) begin : gen_weighted
     localparam int unsigned EntryBits = polycast_vl_pkg::EntryBits;
     localparam int unsigned TableBits = polycast_vl_pkg::TableBits;
     localparam int unsigned LimitBits = polycast_vl_pkg::HighLimitBits;
-
-    polycast_pkg::vl_entry_index_t entry;
-
-    assign entry      = address.index;
-
-    logic unused_entry;
-    assign unused_entry = ^entry;
 
     assign weighted_o = policy_q == polycast_pkg::VlPolicyWeighted;
 

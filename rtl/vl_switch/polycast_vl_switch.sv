@@ -145,7 +145,7 @@ module polycast_vl_switch #(
   port_flits_t in_flit_data, out_flit_data;
   port_header_pins_t in_flit_header, out_flit_header;
   port_matrix_t mft, read_by_input, stalled, lost;
-  port_lanes_t credits_we, held, owed;
+  port_lanes_t credits_we, held;
   input_branches_t in_waiting, in_reading, in_gnt;
   input_rows_t in_vl;
   output_branches_t out_waiting, out_gnt;
@@ -228,6 +228,7 @@ module polycast_vl_switch #(
     logic [NumPorts-1:0]               tail, starts_chunk;
     logic [NumPorts*HeaderPinBits-1:0] header;
     logic [NumVls*ChunkCountBits-1:0]  occupied;
+    logic [NumVls-1:0]                 credit;
 
     polycast_vl_input #(
       .NumPorts      (NumPorts),
@@ -276,7 +277,7 @@ module polycast_vl_switch #(
       .read_header_o      (header),
       .stalled_o          (stalled.at[i]),
       .lost_o             (lost.at[i]),
-      .credit_o           (owed.at[i]),
+      .credit_o           (credit),
       .error_o            (input_error.at[i]),
       .idle_o             (input_idle[i]),
       .occupied_o         (occupied),
@@ -302,10 +303,10 @@ module polycast_vl_switch #(
     end
 
     always_comb begin
-      credit_d[i]       = owed.at[i] != '0;
+      credit_d[i]       = credit != '0;
       credit_vc_d.at[i] = '0;
       for (int unsigned v = 0; v < NumVls; v++) begin
-        if (owed.at[i][v+:1]) credit_vc_d.at[i] = VlBits'(v);
+        if (credit[v]) credit_vc_d.at[i] = VlBits'(v);
       end
     end
   end
@@ -333,8 +334,10 @@ module polycast_vl_switch #(
     logic [HeaderPinBits-1:0]     header;
     logic [HolderBits-1:0]        holder;
     logic [NumVls*CreditBits-1:0] outstanding;
+    logic [NumVls-1:0]            lanes;
 
     assign {starts_chunk, tail, data, header} = output_bits.at[o];
+    assign held.at[o] = lanes;
 
     polycast_vl_output #(
       .NumPorts     (NumPorts),
@@ -375,14 +378,14 @@ module polycast_vl_switch #(
       .credit_overflow_o  (credit_overflow[o]),
       .bad_vc_o           (bad_credit_vc[o]),
       .empty_o            (output_empty[o]),
-      .held_o             (held.at[o]),
+      .held_o             (lanes),
       .holder_o           (holder),
       .outstanding_o      (outstanding)
     );
 
     for (genvar v = 0; v < NumVls; v++) begin : gen_probe
-      assign probe_held_o[o*NumVls+v]       = held.at[o][v+:1];
-      assign probe_holder.at[o*NumVls+v]    = held.at[o][v+:1] ? holder : '0;
+      assign probe_held_o[o*NumVls+v]       = lanes[v];
+      assign probe_holder.at[o*NumVls+v]    = lanes[v] ? holder : '0;
       assign probe_credits.at[o*NumVls+v]   = credits.at[o][v*CreditBits+:CreditBits] -
           outstanding[v*CreditBits+:CreditBits];
     end

@@ -39,6 +39,8 @@ CHIPS = {
     "switch": {"NumPorts": 4, "FlitBytes": 2, "ChunkFlits": 4, "NumChunks": 8, "MaxHosts": 13, "MaxSwitches": 5,
                "ReadPorts": 3, "HeaderStops": 3},
     "router": {"NumPorts": 6, "NumVcs": 3, "VcFlits": 10, "FlitBytes": 4, "Dimensions": 2, "Radix": 3},
+    "vl_switch": {"NumPorts": 5, "NumVls": 3, "FlitBytes": 4, "ChunkFlits": 4, "NumChunks": 12, "MaxLids": 24,
+                  "MaxGroups": 6, "ReadPorts": 3, "Weighted": 1},
     "cable": {"NumVcs": 2, "FlitBytes": 4, "FrameFlits": 8, "RingFlits": 256, "WindowFrames": 16, "Delay": 7},
 }  # fmt: skip
 

@@ -108,6 +108,19 @@ CHIPS = {
             {"NumPorts": 4, "NumVcs": 16, "Dimensions": 1, "Radix": 1024, "XbarStages": 2, "Copies": 0},
         ],
     ),
+    "vl_switch": Chip(
+        "vl_switch",
+        "| ports | lanes | tables of VL arbitration ",
+        [
+            {"NumPorts": p, "NumVls": v, "Weighted": w}
+            for p, v, w in ((2, 1, 0), (4, 1, 0), (4, 2, 0), (4, 2, 1), (4, 4, 0), (8, 1, 0), (8, 2, 0))
+        ],
+        [
+            {"NumPorts": 2, "NumVls": 1, "FlitBytes": 1, "ChunkFlits": 1, "NumChunks": 2, "MaxLids": 2, "MaxGroups": 0},
+            {"NumPorts": 3, "NumVls": 3, "HeaderFree": 1, "ReadPorts": 2, "XbarStages": 2, "Weighted": 1},
+        ],
+        others=("router", "switch"),
+    ),
     "coding": Chip(
         "coding",
         "| flit bytes | header free | contexts | slots ",
