@@ -176,7 +176,6 @@ module polycast_switch #(
   port_counts_t probe_occupied, probe_credits;
   port_credits_t credits, outstanding;
   port_numbers_t probe_holder;
-
   assign in_flit_data = flit_data_i;
   assign in_flit_header = flit_header_i;
   assign probe_state_o = probe_state;
@@ -203,11 +202,13 @@ module polycast_switch #(
       route_failed, output_corrected, output_failed;
 
   logic                upset;
-  logic [NumPorts-1:0] upset_buffer, upset_credits;
+  logic [NumPorts-1:0] upset_buffer;
   logic [23:0]         upset_place, upset_bit;
+  logic [NumPorts*CounterBits-1:0] upset_credits;
   polycast_switch_upset #(
-    .NumPorts(NumPorts),
-    .NumFlits(NumChunks * ChunkFlits)
+    .NumPorts   (NumPorts),
+    .NumFlits   (NumChunks * ChunkFlits),
+    .CounterBits(CounterBits)
   ) i_upset (
     .cfg_valid_i,
     .cfg_addr_i,
@@ -418,7 +419,7 @@ module polycast_switch #(
       .flit_data_o        (out_flit_data.at[o]),
       .flit_header_o      (out_flit_header.at[o]),
       .credit_i           (credit_i[o]),
-      .upset_credits_i    (upset_credits[o] ? CounterBits'(1) << upset_bit : '0),
+      .upset_credits_i    (upset_credits[o*CounterBits+:CounterBits]),
       .credit_overflow_o  (credit_overflow[o]),
       .corrected_o        (output_corrected[o]),
       .failed_o           (output_failed[o]),

@@ -6,26 +6,28 @@
 /// memories.
 module polycast_switch_upset #(
   /// Ports of the switch.
-  parameter int unsigned NumPorts = 8,
+  parameter int unsigned NumPorts    = 8,
   /// Flits of a buffer.
-  parameter int unsigned NumFlits = 640
+  parameter int unsigned NumFlits    = 640,
+  /// Bits of a credit counter with its code.
+  parameter int unsigned CounterBits = 16
 ) (
   /// Writes a register.
-  input  wire logic                cfg_valid_i,
+  input  wire logic                            cfg_valid_i,
   /// Region << 24 | index.
-  input  wire logic [31:0]         cfg_addr_i,
+  input  wire logic [31:0]                     cfg_addr_i,
   /// Memory << 24 | bit.
-  input  wire logic [31:0]         cfg_data_i,
+  input  wire logic [31:0]                     cfg_data_i,
   /// Some bit of the switch flips.
-  output logic                     upset_o,
+  output logic                                 upset_o,
   /// It is in this buffer.
-  output logic      [NumPorts-1:0] buffer_o,
-  /// It is in this credit counter.
-  output logic      [NumPorts-1:0] credits_o,
+  output logic      [NumPorts-1:0]             buffer_o,
+  /// Bits of each credit counter that flip.
+  output logic      [NumPorts*CounterBits-1:0] credits_o,
   /// Where the flit is in its buffer.
-  output logic      [23:0]         place_o,
+  output logic      [23:0]                     place_o,
   /// The bit.
-  output logic      [23:0]         bit_o
+  output logic      [23:0]                     bit_o
 );
 
 `ifdef SYNTHESIS
@@ -44,10 +46,11 @@ module polycast_switch_upset #(
   assign place_o = 24'(32'(address.index) % NumFlits);
   assign bit_o   = cfg_data_i[23:0];
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    assign buffer_o[p]  = upset_o && 32'(address.index) / NumFlits == p &&
+    assign buffer_o[p] = upset_o && 32'(address.index) / NumFlits == p &&
         cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryBuffer);
-    assign credits_o[p] = upset_o && address.index == 24'(p) &&
-        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryCredits);
+    assign credits_o[p*CounterBits+:CounterBits] = upset_o && address.index == 24'(p) &&
+        cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryCredits) ?
+        CounterBits'(1) << bit_o : '0;
   end
 `endif
 
