@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What prove.py makes of a table of proofs: variants inherit, and a proof may have the sources of another."""
+"""What prove.py makes of a table of proofs: variants inherit, and a proof may have the sources of another. All modules
+of a proof are in its sources, so a proof of a slow tier does not end where the RTL gets one more module."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
 import prove
+
+INSTANCE = re.compile(r"^\s*(polycast_\w+)\s+(?:#\s*\(|\w+\s*\()", re.MULTILINE)
+MODULE = re.compile(r"^\s*module\s+(\w+)", re.MULTILINE)
+INCLUDE = re.compile(r'^\s*`include "(\w+\.svh)"', re.MULTILINE)
 
 TABLE = """
 [[proof]]
@@ -75,6 +81,17 @@ class Loads(unittest.TestCase):
     def test_a_name_stands_for_one_proof(self) -> None:
         with self.assertRaisesRegex(SystemExit, "two proofs are called first"):
             self.load(TABLE.replace('name = "second"', 'name = "first"'))
+
+    def test_the_sources_have_all_modules(self) -> None:
+        for name, proof in prove.load(prove.HERE / "proofs.toml").items():
+            texts = [
+                (prove.HERE / proof.harness).read_text(),
+                *((prove.RTL / source).read_text() for source in proof.sources),
+            ]
+            texts += [(prove.HERE / file).read_text() for file in INCLUDE.findall(texts[0])]
+            modules = {module for text in texts for module in MODULE.findall(text)}
+            missing = {module for text in texts for module in INSTANCE.findall(text)} - modules
+            self.assertEqual(missing, set(), f"proof {name}")
 
 
 if __name__ == "__main__":
