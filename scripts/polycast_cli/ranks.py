@@ -14,7 +14,8 @@ def launcher(ranks: int | None, mpi: str | None) -> list[str]:
     """The words before the program's name; none for one process. `mpi`: options of mpirun, in place of ours.
 
     Ranks are not bound to cores, as each may have threads of its own. In containers mpirun would refuse root, and
-    more ranks than cores, as it knows nothing of their owner's wishes.
+    more ranks than cores, as it knows nothing of their owner's wishes; in a job of a batch system, more than the job
+    has tasks, where one task has the cores of all ranks.
     """
     if ranks is None:
         if mpi is not None:
@@ -25,9 +26,7 @@ def launcher(ranks: int | None, mpi: str | None) -> list[str]:
         raise UserError("--ranks needs MPI, and there is no mpirun: install the package openmpi-bin")
     if mpi is not None:
         return [program, "-n", str(ranks), *shlex.split(mpi)]
-    options = ["--quiet", "--bind-to", "none"]
+    options = ["--quiet", "--bind-to", "none", "--oversubscribe"]
     if os.geteuid() == 0:
         options.append("--allow-run-as-root")
-    if ranks > len(os.sched_getaffinity(0)):
-        options.append("--oversubscribe")
     return [program, "-n", str(ranks), *options]

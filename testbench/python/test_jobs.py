@@ -21,7 +21,9 @@ from distributed import Client
 from distributed.security import Security
 from fixture_cluster import apart, begun, until
 from polycast_cli.common import ROOT, UserError
-from polycast_cli.jobs.cluster import ROLES, batch_cluster, batch_options, open_cluster
+from polycast_cli.jobs import batch_systems
+from polycast_cli.jobs.batch_systems import ROLES, batch_cluster, batch_options
+from polycast_cli.jobs.cluster import open_cluster
 from polycast_cli.jobs.local import Local
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, identity
 from polycast_cli.jobs.pool import Pool
@@ -325,6 +327,11 @@ echo "Submitted batch job $!"
 
 
 @pytest.fixture
+def quick_repairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_systems, "SECONDS_BETWEEN_REPAIRS", 0.1)
+
+
+@pytest.fixture
 def batch_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """One that starts its jobs here, at once; their numbers are in the file."""
     for name, text in {"sbatch": FAKE_SBATCH, "scancel": '#!/bin/sh\nkill -9 -"$1"\n'}.items():
@@ -361,6 +368,39 @@ def test_a_killer_is_lost_alone(batch_system: Path, store: Store, tmp_path: Path
         outcomes = Work(jobs, store).run_on(cluster)
     assert [str(outcome.status) for outcome in outcomes] == ["lost"] + ["passed"] * 6
     assert len(marker.read_text().splitlines()) == 3
+
+
+@pytest.mark.usefixtures("quick_repairs")
+def test_a_batch_system_that_refuses(batch_system: Path, store: Store, tmp_path: Path) -> None:
+    """What it says ends the command; with dask-jobqueue alone the command waited for ever."""
+    (tmp_path / "sbatch").write_text("#!/bin/sh\necho 'sbatch: error: no such partition' >&2\nexit 1\n")
+    with (
+        pytest.raises(
+            UserError, match="--scheduler slurm:interface=lo: slurm refuses the workers: sbatch: error: no such part"
+        ),
+        open_cluster("slurm:interface=lo", 2, tmp_path) as cluster,
+    ):
+        Work([shell(tmp_path, "job", "true")], store).run_on(cluster)
+    assert not batch_system.exists()
+
+
+@pytest.mark.usefixtures("quick_repairs")
+def test_a_batch_system_that_is_not_there(store: Store, tmp_path: Path) -> None:
+    with (
+        pytest.raises(UserError, match="lsf refuses the workers: there is no bsub on this machine"),
+        open_cluster("lsf:interface=lo", 1, tmp_path) as cluster,
+    ):
+        Work([shell(tmp_path, "job", "true")], store).run_on(cluster)
+
+
+@pytest.mark.usefixtures("quick_repairs")
+def test_a_batch_system_that_refuses_at_first(batch_system: Path, store: Store, tmp_path: Path) -> None:
+    script = f'#!/bin/sh\nmkdir "{tmp_path}/once" 2> /dev/null && exit 1\n'
+    (tmp_path / "sbatch").write_text(FAKE_SBATCH.replace("#!/bin/sh\n", script))
+    with open_cluster("slurm:interface=lo", 1, tmp_path) as cluster:
+        outcomes = Work([shell(tmp_path, "job", "true")], store).run_on(cluster)
+    assert [str(outcome.status) for outcome in outcomes] == ["passed"]
+    assert len(batch_system.read_text().split()) == 1
 
 
 def listening() -> set[tuple[str, int]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -174,6 +175,15 @@ def test_a_refused_scenario_is_one_error(tmp_path: Path) -> None:
 def test_more_ranks_than_chips_are_refused(tmp_path: Path) -> None:
     done = on_ranks(5, SCENARIOS / "mesh_interfaces.yaml", tmp_path / "out", "network.threads=7", status=2)
     assert done.stderr.count("5 ranks with 7 threads each are more than the 32 chips of ") == 1, done.stderr
+
+
+def test_a_batch_job_of_one_task_holds_all_ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slurm gives a worker of a sweep one task with many cores: one slot for Open MPI, which says nothing and ends."""
+    host = socket.gethostname()
+    job = {"JOBID": "7", "NNODES": "1", "NODELIST": host, "TASKS_PER_NODE": "1", "JOB_NODELIST": host}
+    for name, value in job.items():
+        monkeypatch.setenv(f"SLURM_{name}", value)
+    on_ranks(2, SCENARIOS / "load.yaml", tmp_path / "out", *LOADED, status=0)
 
 
 def test_a_debugger_looks_at_one_process(tmp_path: Path) -> None:

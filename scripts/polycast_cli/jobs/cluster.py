@@ -1,48 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs on workers of a Dask scheduler, or on workers that Slurm or LSF starts."""
+"""Jobs on workers of a Dask scheduler, which may be those of batch_systems.py."""
 
 from __future__ import annotations
 
 import contextlib
-import difflib
-import inspect
 import json
 import logging
 import math
-import signal
-import tempfile
-import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cloudpickle
 import dask
-import yaml
 from distributed import Client, Future, KilledWorker, WorkerPlugin, as_completed
-from distributed.security import Security
 
 from polycast_cli.common import Failure, UserError, say, shown
 from polycast_cli.jobs import worker
+from polycast_cli.jobs.batch_systems import BATCH_SYSTEMS, Refusal, batch_cluster, batch_options, kept
 from polycast_cli.jobs.model import Job, Outcome
-
-if TYPE_CHECKING:
-    from dask_jobqueue.core import JobQueueCluster
 
 cloudpickle.register_pickle_by_value(worker)
 
 #: Number of workers that a job is given to, one after another, if they die.
 ATTEMPTS = 3
 
-SECONDS_BETWEEN_REPAIRS = 2.0
 SECONDS_TO_GATHER = 30
-
-BATCH_SYSTEMS = ("slurm", "lsf")
-#: Dask's, each with a certificate.
-ROLES = ("client", "scheduler", "worker")
+SECONDS_BETWEEN_LOOKS = 0.05
 
 
 @dataclass
@@ -50,6 +37,7 @@ class Cluster:
     """A Pool of the workers of a scheduler."""
 
     client: Client
+    refusal: Refusal = field(default_factory=Refusal)
 
     def slots(self) -> int:
         """Jobs at once."""
@@ -75,7 +63,7 @@ class Cluster:
 
     @contextmanager
     def batch(self) -> Iterator[Submission]:
-        submission = Submission(self.client)
+        submission = Submission(self.client, self.refusal)
         try:
             yield submission
         except BaseException:
@@ -89,8 +77,9 @@ class Cluster:
 class Submission:
     """A Batch whose jobs are tasks of the scheduler."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, refusal: Refusal) -> None:
         self.client = client
+        self.refusal = refusal
         self.name = f"polycast-{uuid.uuid4().hex[:12]}"
         client.register_plugin(plugin(), name=self.name)
         self.execute = executor(self.name)
@@ -107,7 +96,8 @@ class Submission:
         self.waiting.add(future)
 
     def ended(self) -> Iterator[tuple[Job, Outcome]]:
-        for future in self.waiting:
+        while not self.waiting.is_empty():
+            future = self.next()
             job = self.jobs[str(future.key)]
             outcome = self.collect(job, future)
             future.release()
@@ -117,6 +107,13 @@ class Submission:
                 self.submit(job, 0)
             else:
                 raise Failure("the connection to the scheduler was lost; the same command continues from here")
+
+    def next(self) -> Future:
+        """The next that ends. \\raises UserError where the batch system gives no worker that could end one"""
+        while not self.waiting.has_ready():
+            if self.refusal.wait(SECONDS_BETWEEN_LOOKS):
+                raise UserError(self.refusal.why)
+        return next(self.waiting)
 
     def collect(self, job: Job, future: Future) -> Outcome | None:
         """The outcome of a job that ended; None where it is not known because the worker died."""
@@ -198,13 +195,14 @@ def open_cluster(scheduler: str, workers: int | None, folder: Path) -> Iterator[
     """`scheduler`: an address like tls://HOST:PORT, or slurm, lsf with options (batch_options()); `workers`: jobs at
     once of slurm and lsf; `folder`: one that all machines share."""
     kind = scheduler.partition(":")[0]
+    refusal = Refusal(f"--scheduler {scheduler}: {kind} refuses the workers")
     quiet = {"distributed.scheduler.allowed-failures": ATTEMPTS - 1, "distributed.scheduler.worker-saturation": 1.0}
     with dask.config.set(quiet), contextlib.ExitStack() as stack:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if kind in BATCH_SYSTEMS:
             target: Any = stack.enter_context(batch_cluster(scheduler, folder))
             wanted = math.ceil((workers or 1) / int(batch_options(scheduler)["cores"]))
-            stack.enter_context(kept(target, wanted))  # one that ends, by its time limit say, is replaced
+            stack.enter_context(kept(target, wanted, refusal))  # one that ends, by its time limit say, is replaced
             say(f"asked {kind} for {wanted} worker{'s' if wanted > 1 else ''}; jobs begin when a worker starts")
         elif "://" in scheduler:
             if workers is not None:
@@ -220,98 +218,7 @@ def open_cluster(scheduler: str, workers: int | None, folder: Path) -> Iterator[
         except TypeError:  # what Dask raises without certificates
             names = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
             raise UserError(f"--scheduler {scheduler}: needs certificates: name their files in {names}") from None
-        cluster = Cluster(client)
+        cluster = Cluster(client, refusal)
         if target == scheduler and not cluster.slots():
             say(f"the scheduler {scheduler} has no workers yet; jobs begin when a worker joins")
         yield cluster
-
-
-@contextmanager
-def kept(cluster: Any, count: int) -> Iterator[None]:
-    """So many jobs of a batch system: those that ended are started anew."""
-    over = threading.Event()
-
-    def keep() -> None:
-        cluster.scale(count)
-        while not over.wait(SECONDS_BETWEEN_REPAIRS):
-            cluster.scale(count)
-
-    thread = threading.Thread(target=keep, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def batch_system(kind: str) -> type[JobQueueCluster]:
-    """`kind`: one of BATCH_SYSTEMS."""
-    before = signal.getsignal(signal.SIGINT)
-    import dask_jobqueue  # makes Ctrl-C end the process with status 0
-
-    signal.signal(signal.SIGINT, before)
-    return {"slurm": dask_jobqueue.SLURMCluster, "lsf": dask_jobqueue.LSFCluster}[kind]
-
-
-def batch_options(scheduler: str) -> dict[str, Any]:
-    """What dask-jobqueue is given for "slurm", "slurm:FILE.yaml" or
-    "slurm:queue=long,walltime=02:00:00,memory=4GB,cores=8". \\raises UserError naming an unknown option"""
-    kind, _, text = scheduler.partition(":")
-    if text and "=" not in text:
-        try:
-            options = yaml.safe_load(Path(text).read_text())
-        except (OSError, yaml.YAMLError) as error:
-            raise UserError(f"--scheduler {scheduler}: {error}") from None
-        if not isinstance(options, dict):
-            raise UserError(f"--scheduler {scheduler}: {text} has no options: expected lines like 'queue: long'")
-    else:
-        options = {}
-        for part in filter(None, text.split(",")):
-            name, equals, value = part.partition("=")
-            if not equals:
-                raise UserError(f"--scheduler {scheduler}: {part}: expected NAME=VALUE")
-            options[name] = int(value) if value.isdigit() else value
-    accepted = set()
-    system = batch_system(kind)
-    for cls in (*system.job_cls.__mro__, *system.__mro__):
-        accepted |= set(inspect.signature(cls.__init__).parameters)
-    accepted -= {"self", "args", "kwargs", "base_class_kwargs", "scheduler", "name", "config_name", "n_workers"}
-    for name in options:
-        if name not in accepted:
-            near = difflib.get_close_matches(str(name), accepted, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(accepted))}"
-            raise UserError(f"--scheduler {scheduler}: {kind} has no option {name}; {hint}")
-    hour = {"slurm": "01:00:00", "lsf": "01:00"}[kind]
-    return {"cores": 1, "memory": "2GB", "processes": 1, "walltime": hour} | options
-
-
-@contextmanager
-def batch_cluster(scheduler: str, folder: Path) -> Iterator[JobQueueCluster]:
-    """Nothing is submitted before it is scaled. Its processes talk by TLS unless the options say `protocol=tcp://`;
-    their web pages are for their own machines. `folder`: one that all machines share."""
-    options = batch_options(scheduler)
-    at_home = "127.0.0.1:0"
-    options["scheduler_options"] = {"dashboard_address": at_home} | options.get("scheduler_options", {})
-    options["worker_extra_args"] = ["--dashboard-address", at_home, *options.get("worker_extra_args", [])]
-    with contextlib.ExitStack() as stack:
-        try:
-            if options.setdefault("protocol", "tls://") == "tls://" and "security" not in options:
-                options["security"] = stack.enter_context(certificates(folder))
-            system = batch_system(scheduler.partition(":")[0])
-            cluster = stack.enter_context(system(**options, silence_logs=logging.CRITICAL))
-        except (OSError, ValueError, TypeError) as error:
-            raise UserError(f"--scheduler {scheduler}: {error}") from None
-        yield cluster
-
-
-@contextmanager
-def certificates(folder: Path) -> Iterator[Security]:
-    """For this cluster alone, in files below `folder` that only their owner can read, as long as the context exists."""
-    made = Security.temporary()
-    with tempfile.TemporaryDirectory(prefix=".certificates-", dir=folder, ignore_cleanup_errors=True) as private:
-        cert, key = Path(private).resolve() / "cert.pem", Path(private).resolve() / "key.pem"
-        cert.write_text(made.tls_ca_file)
-        key.write_text(made.tls_client_key)
-        roles = {f"tls_{role}_{kind}": str(file) for role in ROLES for kind, file in (("cert", cert), ("key", key))}
-        yield Security(require_encryption=True, tls_ca_file=str(cert), **roles)
