@@ -51,7 +51,7 @@ struct lid_paths {
     }
     /// Lane of a service level on the link of a host; 15: none.
     unsigned lane(std::uint32_t host, unsigned service_level) const {
-        return lanes.empty() ? 0 : lanes[host] >> 4 * service_level & 15;
+        return lanes.empty() ? 0 : static_cast<unsigned>(lanes[host] >> 4 * service_level & 15);
     }
 };
 
