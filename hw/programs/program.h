@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A program: what the ranks of an application send, receive and compute, and in which order. Readers of every
+/// format and the library of collectives make the same graph; nothing behind them knows a format. programs.md says what
+/// operations mean.
+///
+/// Within a rank, operations depend on others' end (requires) or start (irequires); across ranks there are messages
+/// only. A program is immutable and has no cycle of dependencies: program_builder sees to that. It takes 24 bytes for
+/// an operation and 4 for a dependency; places in buffers and names are columns of their own, which cost nothing where
+/// they are not wanted.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hw/names.h"
+
+namespace polycast::hw::programs {
+
+inline constexpr std::uint32_t most_ranks = 65'536;
+inline constexpr std::uint32_t most_operations_of_rank = (std::uint32_t{1} << 31) - 1;
+/// Of all ranks together, so that a number of 32 bits names an operation.
+inline constexpr std::uint64_t most_operations = (std::uint64_t{1} << 32) - 2;
+inline constexpr std::uint64_t most_bytes = 0xffffffff;                   ///< of a message
+inline constexpr std::uint64_t most_time = (std::uint64_t{1} << 53) - 1;  ///< of a calc, in the program's unit
+
+enum class operation_kind : std::uint8_t { send, receive, calc, copy, reduce, collective, none };
+
+inline constexpr named<operation_kind> operation_kinds[] = {
+    {operation_kind::send, "send", "a message to another rank, or to its own"},
+    {operation_kind::receive, "receive", "takes the message that fits"},
+    {operation_kind::calc, "calc", "keeps a processor for a time"},
+    {operation_kind::copy, "copy", "moves bytes within the rank"},
+    {operation_kind::reduce, "reduce", "destination = destination op source, element by element"},
+    {operation_kind::collective, "collective", "what the library of collectives makes operations of"},
+    {operation_kind::none, "none", "only dependencies"}};
+
+/// One operation of a rank. Its number is its place among those of the rank, in the order of the source.
+struct operation {
+    std::uint64_t length = 0;           ///< bytes; of calc the time, in the program's unit
+    std::uint32_t tag = 0;              ///< of reduce and collective: which one, a number of the library
+    std::uint32_t first_dependent = 0;  ///< in the rank's rows; the builder sets it
+    std::uint16_t peer = 0;             ///< destination, source, or root
+    std::uint16_t communicator = 0;     ///< index into groups(); 0 = all ranks
+    operation_kind kind = operation_kind::none;
+    std::uint8_t cpu = 0;         ///< which processor of the host does it
+    std::uint8_t channel = 0;     ///< which queue of the interface, or which interface, its message takes
+    bool any_source : 1 = false;  ///< of receive: peer means nothing
+    bool any_tag : 1 = false;     ///< of receive: tag means nothing
+
+    bool operator==(const operation&) const = default;
+};
+static_assert(sizeof(operation) == 24);
+
+/// An operation of the same rank that waits.
+class dependent {
+public:
+    dependent() = default;
+    dependent(std::uint32_t index, bool on_start) : bits_(index | (on_start ? start_bit : 0)) {}
+
+    std::uint32_t index() const { return bits_ & ~start_bit; }
+    /// Whether it waits for the start (irequires), not for the end.
+    bool on_start() const { return (bits_ & start_bit) != 0; }
+
+    bool operator==(const dependent&) const = default;
+
+private:
+    static constexpr std::uint32_t start_bit = std::uint32_t{1} << 31;
+    std::uint32_t bits_ = 0;
+};
+static_assert(sizeof(dependent) == 4);
+
+/// Where bytes lie: a buffer of the rank, and the first byte in it.
+struct place {
+    std::uint64_t buffer : 8 = 0;
+    std::uint64_t offset : 56 = 0;
+
+    bool operator==(const place&) const = default;
+};
+
+/// Of send the source, of receive the destination, of copy and reduce both.
+struct operand_places {
+    place source, destination;
+
+    bool operator==(const operand_places&) const = default;
+};
+static_assert(sizeof(operand_places) == 16);
+
+/// What people call an operation: a label of the source, and its line or record from 1 (0: not known).
+struct operation_name {
+    std::string_view label;
+    std::uint32_t line = 0;
+};
+
+/// An operation of a program.
+struct operation_id {
+    std::uint32_t rank = 0, index = 0;
+
+    bool operator==(const operation_id&) const = default;
+};
+
+class program {
+public:
+    std::uint32_t ranks() const { return static_cast<std::uint32_t>(parts_.size()); }
+    std::uint64_t operations() const { return operations_.size(); }
+    std::uint64_t dependencies() const { return dependents_.size(); }
+
+    std::span<const operation> of_rank(std::uint32_t rank) const {
+        return {operations_.data() + parts_[rank].first_operation, parts_[rank].operations};
+    }
+    const operation& at(operation_id id) const { return operations_[parts_[id.rank].first_operation + id.index]; }
+
+    /// Those that wait for one operation: first for its start, then for its end, each in the order of the source.
+    std::span<const dependent> dependents(operation_id id) const {
+        const part& own = parts_[id.rank];
+        const operation* const here = operations_.data() + own.first_operation + id.index;
+        const std::uint32_t end = id.index + 1 == own.operations ? own.dependents : here[1].first_dependent;
+        return {dependents_.data() + own.first_dependent + here->first_dependent, end - here->first_dependent};
+    }
+
+    /// A number for each operation of the program, 0 to operations() - 1; those of a rank follow one another.
+    std::uint32_t number(operation_id id) const {
+        return static_cast<std::uint32_t>(parts_[id.rank].first_operation) + id.index;
+    }
+    /// What number() gave. Takes a search over ranks.
+    operation_id id_of(std::uint32_t number) const;
+
+    /// How many operations each operation of a rank waits for.
+    std::vector<std::uint32_t> counts_of_dependencies(std::uint32_t rank) const;
+
+    std::uint8_t largest_cpu() const { return largest_cpu_; }
+    std::uint8_t largest_channel() const { return largest_channel_; }
+    /// Interfaces of a rank: 1, or one for each channel (`nics: hosts`).
+    std::uint32_t interfaces() const { return interfaces_; }
+
+    /// Members of communicators, by number from 1 on: groups()[0] is communicator 1.
+    std::span<const std::vector<std::uint32_t>> groups() const { return groups_; }
+
+    /// Whether operations have places in buffers, and bytes of the buffers of a rank.
+    bool has_buffers() const { return !places_.empty(); }
+    const operand_places& places(operation_id id) const { return places_[number(id)]; }
+    std::span<const std::uint64_t> buffers(std::uint32_t rank) const { return buffers_[rank]; }
+
+    bool has_names() const { return !lines_.empty(); }
+    operation_name name(operation_id id) const;
+
+    /// Words for messages: "rank 0 line 4 'r: recv 8b from 1'", or "rank 0 operation 3 'recv 8b from 1'" without names.
+    std::string describe(operation_id id) const;
+
+    /// Whether all of two programs is equal but names. How ranks lie in memory does not matter.
+    bool operator==(const program& other) const;
+
+private:
+    friend class program_builder;
+
+    struct part {
+        std::uint64_t first_operation = 0, first_dependent = 0;
+        std::uint32_t operations = 0, dependents = 0;
+    };
+
+    std::vector<part> parts_;
+    std::vector<operation> operations_;
+    std::vector<dependent> dependents_;
+    std::vector<std::vector<std::uint32_t>> groups_;
+    std::vector<operand_places> places_;               ///< [number]; nothing without buffers
+    std::vector<std::vector<std::uint64_t>> buffers_;  ///< [rank, buffer]; nothing without buffers
+    std::vector<std::uint32_t> lines_, label_ends_;    ///< [number]; nothing without names
+    std::string labels_;
+    std::vector<std::uint32_t> order_;  ///< ranks as they lie in memory
+    std::uint32_t interfaces_ = 1;
+    std::uint8_t largest_cpu_ = 0, largest_channel_ = 0;
+};
+
+/// An operation as GOAL writes it, without label and attributes: "send 8b to 1", "recv 8b from any", "calc 5".
+std::string operation_text(const operation& of);
+
+}  // namespace polycast::hw::programs
