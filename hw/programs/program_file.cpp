@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/programs/program_file.h"
+
+#include "hw/input_error.h"
+#include "hw/programs/goal_binary.h"
+#include "hw/programs/goal_text.h"
+#include "hw/programs/mapped_file.h"
+#include "hw/topology/text_cursor.h"
+
+namespace polycast::hw::programs {
+
+namespace {
+
+/// The text behind blanks, ends of lines and comments.
+std::string_view begin_of_text(std::string_view text) {
+    for (;;) {
+        const std::size_t begin = text.find_first_not_of(" \t\r\n");
+        if (begin == std::string_view::npos) return {};
+        text.remove_prefix(begin);
+        const bool line = text.starts_with("//");
+        if (!line && !text.starts_with("/*")) return text;
+        const std::size_t end = line ? text.find('\n') : text.find("*/", 2);
+        if (end == std::string_view::npos) return {};
+        text.remove_prefix(end + (line ? 1 : 2));
+    }
+}
+
+}  // namespace
+
+std::optional<program_format> detect_program_format(std::string_view bytes) {
+    if (begins_as_goal_binary(bytes)) return program_format::goal_binary;
+    if (begin_of_text(bytes).starts_with("num_ranks")) return program_format::goal;
+    return std::nullopt;
+}
+
+program read_program_bytes(const std::string& name, std::string_view bytes, const read_options& options,
+                           std::optional<program_format> format, const std::function<void(std::size_t)>& release) {
+    if (!format) format = detect_program_format(bytes);
+    if (!format)
+        throw input_error(name, {},
+                          bytes.empty() ? "the file is empty"
+                                        : "this is no program: it begins with " +
+                                              topology::excerpt(begin_of_text(bytes).substr(0, 20)),
+                          "known: GOAL as text, which begins with num_ranks, and binary GOAL");
+    return *format == program_format::goal ? read_goal_text(name, bytes, options, release)
+                                           : read_goal_binary(name, bytes, options, release);
+}
+
+program read_program(const std::string& path, const read_options& options, std::optional<program_format> format) {
+    mapped_file file(path);
+    return read_program_bytes(path, file.bytes(), options, format, [&](std::size_t end) { file.release(end); });
+}
+
+void write_program(const program& written, program_format format, const std::function<void(std::string_view)>& take) {
+    if (format == program_format::goal)
+        write_goal_text(written, take);
+    else
+        write_goal_binary(written, take);
+}
+
+}  // namespace polycast::hw::programs

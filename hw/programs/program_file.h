@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Files of programs: one function to read and one to write all formats.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hw/names.h"
+#include "hw/programs/program.h"
+#include "hw/programs/read_options.h"
+
+namespace polycast::hw::programs {
+
+enum class program_format : std::uint8_t { goal, goal_binary };
+
+inline constexpr named<program_format> program_formats[] = {
+    {program_format::goal, "goal", "GOAL as text"},
+    {program_format::goal_binary, "goal_binary", "binary GOAL, as LogGOPSim runs it"}};
+
+/// What a file is by its content; nothing where it is none of these.
+std::optional<program_format> detect_program_format(std::string_view bytes);
+
+/// Reads a program. The file is recognised by its content unless `format` says what it is. \throws input_error with
+/// place and reason
+program read_program(const std::string& path, const read_options& options = {},
+                     std::optional<program_format> format = std::nullopt);
+
+/// The same from memory; `name` stands for the file in messages.
+program read_program_bytes(const std::string& name, std::string_view bytes, const read_options& options = {},
+                           std::optional<program_format> format = std::nullopt,
+                           const std::function<void(std::size_t)>& release = {});
+
+/// Gives `take` a file, piece by piece; reading it gives an equal program. \throws input_error if the format cannot
+/// hold it
+void write_program(const program& written, program_format format, const std::function<void(std::string_view)>& take);
+
+}  // namespace polycast::hw::programs
