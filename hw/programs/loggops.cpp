@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/programs/loggops.h"
+
+#include <algorithm>
+
+#include "hw/input_error.h"
+#include "hw/programs/matching.h"
+#include "hw/programs/stuck.h"
+
+namespace polycast::hw::programs {
+namespace {
+
+constexpr std::uint64_t progress_events = 1'000'000;
+/// Times are refused beyond it, so that sums of one time and what parameters and lengths add stay below 2^64.
+constexpr std::uint64_t most_reached = std::uint64_t{1} << 62;
+
+/// An event is an operation that becomes ready, or the message of a send at its receiver.
+struct event {
+    std::uint64_t time = 0;
+    std::uint64_t number = 0;  ///< given once, kept when the event is put back
+    std::uint32_t rank = 0;    ///< of the operation; of a message that of the send
+    std::uint32_t index : 31 = 0;
+    std::uint32_t message : 1 = 0;
+
+    bool before(const event& other) const { return time != other.time ? time < other.time : number < other.number; }
+};
+
+/// A heap with four children a node: half the levels of a binary one, and children share a cache line and a half.
+class event_queue {
+public:
+    bool empty() const { return heap_.empty(); }
+    const event& top() const { return heap_.front(); }
+
+    void push(const event& one) {
+        heap_.emplace_back();
+        rise(heap_.size() - 1, one);
+    }
+
+    void pop() {
+        const event last = heap_.back();
+        heap_.pop_back();
+        if (!heap_.empty()) sink(last);
+    }
+
+    /// The event on top again, at a later time.
+    void put_back(std::uint64_t time) {
+        event again = heap_.front();
+        again.time = time;
+        sink(again);
+    }
+
+private:
+    void rise(std::size_t at, const event& one) {
+        while (at != 0 && one.before(heap_[(at - 1) / 4])) {
+            heap_[at] = heap_[(at - 1) / 4];
+            at = (at - 1) / 4;
+        }
+        heap_[at] = one;
+    }
+
+    /// Puts an event on top, and down to where it belongs.
+    void sink(const event& one) {
+        const std::size_t size = heap_.size();
+        std::size_t at = 0;
+        for (;;) {
+            const std::size_t first = at * 4 + 1;
+            if (first >= size) break;
+            std::size_t least = first;
+            for (std::size_t child = first + 1; child < std::min(first + 4, size); ++child)
+                if (heap_[child].before(heap_[least])) least = child;
+            if (!heap_[least].before(one)) break;
+            heap_[at] = heap_[least];
+            at = least;
+        }
+        heap_[at] = one;
+    }
+
+    std::vector<event> heap_;
+};
+
+/// A message that came before its receive, or whose receive is posted.
+struct arrived {
+    operation_id send;
+    std::uint64_t time = 0;  ///< when its overhead was paid
+};
+
+class machine {
+public:
+    machine(const program& run, const loggops_parameters& parameters) : program_(run), p_(parameters) {}
+
+    loggops_result run(const std::function<void(std::uint64_t)>& progress);
+
+private:
+    struct freed {
+        std::uint32_t index;
+        std::uint64_t time;  ///< the latest of what it waited for
+    };
+
+    void prepare();
+    void refuse(std::uint32_t rank) const;
+    void start(std::uint32_t rank, std::uint32_t index, std::uint64_t time);
+
+    // Each takes the event on top, or puts it back.
+    void take_message();
+    void take_send();
+    void take_receive();
+    void take_calc();
+
+    /// What waits for the start or the end of an operation learns the time. Those that wait for nothing more are freed.
+    void tell(operation_id of, bool start, std::uint64_t time);
+    void match(operation_id receive, operation_id send, std::uint64_t now, std::uint64_t end);
+    void create_freed(std::uint32_t rank);
+    void create_freed();
+    void find_stuck();
+
+    std::uint64_t& free(std::uint32_t rank, std::uint8_t cpu) { return free_[cpu_begin_[rank] + cpu]; }
+    std::uint64_t& gap_send(std::uint32_t rank, std::uint8_t nic) { return gap_send_[nic_begin_[rank] + nic]; }
+    std::uint64_t& gap_receive(std::uint32_t rank, std::uint8_t nic) { return gap_receive_[nic_begin_[rank] + nic]; }
+    static std::uint64_t beyond_first(const operation& of) { return of.length == 0 ? 0 : of.length - 1; }
+
+    const program& program_;
+    const loggops_parameters p_;
+    event_queue queue_;
+    std::uint64_t numbers_ = 0;
+    std::vector<std::uint32_t> cpu_begin_, nic_begin_;  ///< [rank] in the vectors below: each has what messages and
+                                                        ///< operations of it name
+    std::vector<std::uint64_t> free_, gap_send_, gap_receive_;
+    std::vector<std::uint32_t> waits_;                 ///< [number] dependencies that are not met
+    std::vector<std::uint64_t> latest_;                ///< [number] of those that are met
+    std::vector<waiting_list<std::uint32_t>> posted_;  ///< [rank] receives
+    std::vector<waiting_list<arrived>> unexpected_;    ///< [rank]
+    std::uint32_t here_ = 0;                           ///< rank whose operations are in freed_here_
+    std::vector<freed> freed_here_, freed_there_;      ///< by the event that is taken; there: of another rank
+    std::uint32_t there_ = 0;
+    loggops_result made_;
+};
+
+void machine::refuse(std::uint32_t rank) const {
+    const auto operations = program_.of_rank(rank);
+    for (std::uint32_t i = 0; i < operations.size(); ++i)
+        if (operations[i].kind == operation_kind::collective)
+            throw input_error(program_.describe({rank, i}) + ": collectives have to be made into messages before");
+}
+
+void machine::prepare() {
+    const std::uint32_t ranks = program_.ranks();
+    std::vector<std::uint8_t> cpus(ranks), nics(ranks);  // the largest
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        refuse(rank);
+        for (const operation& one : program_.of_rank(rank)) {
+            cpus[rank] = std::max(cpus[rank], one.cpu);
+            nics[rank] = std::max(nics[rank], one.channel);
+            if (one.kind != operation_kind::send) continue;
+            cpus[one.peer] = std::max(cpus[one.peer], one.cpu);
+            nics[one.peer] = std::max(nics[one.peer], one.channel);
+        }
+    }
+    cpu_begin_.assign(ranks + 1, 0);
+    nic_begin_.assign(ranks + 1, 0);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        cpu_begin_[rank + 1] = cpu_begin_[rank] + cpus[rank] + 1;
+        nic_begin_[rank + 1] = nic_begin_[rank] + nics[rank] + 1;
+    }
+    free_.assign(cpu_begin_[ranks], 0);
+    gap_send_.assign(nic_begin_[ranks], 0);
+    gap_receive_.assign(nic_begin_[ranks], 0);
+    posted_.resize(ranks);
+    unexpected_.resize(ranks);
+    waits_.resize(program_.operations());
+    latest_.assign(program_.operations(), 0);
+    made_.finish.resize(ranks);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        const std::vector<std::uint32_t> counts = program_.counts_of_dependencies(rank);
+        std::ranges::copy(counts, waits_.begin() + (counts.empty() ? 0 : program_.number({rank, 0})));
+        freed_here_.clear();
+        for (std::uint32_t i = 0; i < counts.size(); ++i)
+            if (counts[i] == 0) freed_here_.push_back({i, 0});
+        here_ = rank;
+        create_freed(rank);
+    }
+}
+
+void machine::start(std::uint32_t rank, std::uint32_t index, std::uint64_t time) {
+    queue_.push({time, numbers_++, rank, index & 0x7fffffffu, 0});
+}
+
+void machine::tell(operation_id of, bool start, std::uint64_t time) {
+    const std::uint32_t first = program_.number({of.rank, 0});
+    for (const dependent& one : program_.dependents(of)) {
+        if (one.on_start() != start) {
+            if (start) return;  // those that wait for the end come last
+            continue;
+        }
+        const std::uint32_t number = first + one.index();
+        latest_[number] = std::max(latest_[number], time);
+        if (--waits_[number] == 0)
+            (of.rank == here_ ? freed_here_ : freed_there_).push_back({one.index(), latest_[number]});
+    }
+}
+
+/// What the event has freed, as events: sends, receives, then the others.
+void machine::create_freed(std::uint32_t rank) {
+    std::vector<freed>& list = rank == here_ ? freed_here_ : freed_there_;
+    for (int group = 0; group < 3 && !list.empty(); ++group)
+        for (const freed& one : list) {
+            const operation& made = program_.at({rank, one.index});
+            const int own = made.kind == operation_kind::send ? 0 : made.kind == operation_kind::receive ? 1 : 2;
+            if (own != group) continue;
+            std::uint64_t time = std::max(one.time, free(rank, made.cpu));
+            if (own == 0) time = std::max(time, gap_send(rank, made.channel));
+            start(rank, one.index, time);
+        }
+    list.clear();
+}
+
+void machine::create_freed() {
+    if (freed_there_.empty()) {
+        create_freed(here_);
+        return;
+    }
+    const std::uint32_t here = here_, there = there_;
+    create_freed(std::min(here, there));
+    create_freed(std::max(here, there));
+}
+
+/// \param now of the event that matched \param end of the receive
+void machine::match(operation_id receive, operation_id send, std::uint64_t now, std::uint64_t end) {
+    const operation& sent = program_.at(send);
+    if (sent.length != program_.at(receive).length)
+        throw input_error("lengths differ: " + program_.describe(send) + " and " + program_.describe(receive));
+    tell(receive, false, end);
+    if (sent.length <= p_.S) return;
+    std::uint64_t& busy = free(send.rank, sent.cpu);
+    busy = std::max(busy, now);
+    std::uint64_t& gap = gap_send(send.rank, sent.channel);
+    gap = std::max(gap, now);
+    there_ = send.rank;
+    tell(send, false, now);
+}
+
+void machine::take_message() {
+    const event one = queue_.top();
+    const operation& sent = program_.at({one.rank, one.index});
+    const std::uint32_t rank = sent.peer;
+    here_ = rank;
+    std::uint64_t &busy = free(rank, sent.cpu), &gap = gap_receive(rank, sent.channel);
+    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
+        queue_.put_back(ready);
+        return;
+    }
+    queue_.pop();
+    const std::uint64_t more = beyond_first(sent);
+    busy = one.time + p_.o_receive + std::max(more * p_.O, more * p_.G);
+    gap = one.time + p_.g + more * p_.G;
+    const operation_id send{one.rank, one.index};
+    const envelope message = envelope_of_send(sent, one.rank);
+    if (const auto receive = posted_[rank].take_for_message(message)) {
+        match({rank, *receive}, send, one.time, busy);
+    } else {
+        unexpected_[rank].push(message, {send, busy});
+        made_.unexpected_peak = std::max<std::uint64_t>(made_.unexpected_peak, unexpected_[rank].size());
+    }
+}
+
+void machine::take_send() {
+    const event one = queue_.top();
+    const operation& sent = program_.at({one.rank, one.index});
+    std::uint64_t &busy = free(one.rank, sent.cpu), &gap = gap_send(one.rank, sent.channel);
+    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
+        queue_.put_back(ready);
+        return;
+    }
+    queue_.pop();
+    const std::uint64_t more = beyond_first(sent);
+    busy = one.time + p_.o + more * p_.O;
+    gap = one.time + p_.g + more * p_.G;
+    queue_.push({one.time + p_.o + p_.L, numbers_++, one.rank, one.index, 1});
+    ++made_.messages;
+    made_.bytes += sent.length;
+    tell({one.rank, one.index}, true, one.time);
+    if (sent.length <= p_.S) tell({one.rank, one.index}, false, busy);
+}
+
+void machine::take_receive() {
+    const event one = queue_.top();
+    queue_.pop();
+    const operation& posted = program_.at({one.rank, one.index});
+    tell({one.rank, one.index}, true, one.time);
+    if (const auto message = unexpected_[one.rank].take_for_receive(envelope_of_receive(posted)))
+        match({one.rank, one.index}, message->send, one.time, std::max(one.time, message->time));
+    else
+        posted_[one.rank].push(envelope_of_receive(posted), one.index);
+}
+
+/// Copies and reductions are free, and hold their processor for no time; `none` holds nothing.
+void machine::take_calc() {
+    const event one = queue_.top();
+    const operation& done = program_.at({one.rank, one.index});
+    std::uint64_t end = one.time;
+    if (done.kind != operation_kind::none) {
+        std::uint64_t& busy = free(one.rank, done.cpu);
+        if (busy > one.time) {
+            queue_.put_back(busy);
+            return;
+        }
+        end = busy = one.time + (done.kind == operation_kind::calc ? done.length : 0);
+    }
+    queue_.pop();
+    tell({one.rank, one.index}, true, one.time);
+    tell({one.rank, one.index}, false, end);
+}
+
+/// No event is left: what has not started, posted receives, and sends that wait for one are stuck.
+void machine::find_stuck() {
+    for (const std::uint32_t one : waits_) made_.waiting += one != 0;
+    const auto asks = [this](const arrived& one) { return program_.at(one.send).length > p_.S; };
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+        made_.waiting += posted_[rank].size();
+        unexpected_[rank].for_each([&](const envelope&, const arrived& one) { made_.waiting += asks(one); });
+    }
+    if (made_.waiting == 0) return;
+    made_.stuck = true;
+    run_state state;
+    state.started.resize(waits_.size());
+    for (std::size_t i = 0; i < waits_.size(); ++i) state.started[i] = waits_[i] == 0;
+    state.ended = state.matched = state.started;
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+        posted_[rank].for_each([&](const envelope&, std::uint32_t index) {
+            const std::uint32_t number = program_.number({rank, index});
+            state.ended[number] = state.matched[number] = false;
+        });
+        unexpected_[rank].for_each([&](const envelope&, const arrived& one) {
+            const std::uint32_t number = program_.number(one.send);
+            state.matched[number] = false;
+            if (asks(one)) state.ended[number] = false;
+        });
+    }
+    made_.report = describe_stuck(program_, state, p_.S);
+}
+
+loggops_result machine::run(const std::function<void(std::uint64_t)>& progress) {
+    prepare();
+    while (!queue_.empty()) {
+        const event& next = queue_.top();
+        if (next.time > most_reached) throw input_error("the program takes longer than 2^62 units of time");
+        if (++made_.events % progress_events == 0 && progress) progress(next.time);
+        here_ = next.rank;
+        if (next.message) {
+            take_message();
+        } else {
+            switch (program_.at({next.rank, next.index}).kind) {
+                case operation_kind::send: take_send(); break;
+                case operation_kind::receive: take_receive(); break;
+                default: take_calc(); break;
+            }
+        }
+        create_freed();
+    }
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
+        made_.finish[rank] = *std::max_element(free_.begin() + cpu_begin_[rank], free_.begin() + cpu_begin_[rank + 1]);
+    find_stuck();
+    return std::move(made_);
+}
+
+}  // namespace
+
+std::uint64_t loggops_result::latest() const {
+    return *std::ranges::max_element(finish);
+}
+
+std::uint32_t loggops_result::last_rank() const {
+    return static_cast<std::uint32_t>(std::ranges::max_element(finish) - finish.begin());
+}
+
+std::uint64_t loggops_result::sum() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t one : finish)
+        if (__builtin_add_overflow(sum, one, &sum)) throw input_error("the sum of finish times is beyond 64 bits");
+    return sum;
+}
+
+loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
+                           const std::function<void(std::uint64_t)>& progress) {
+    for (const std::uint64_t one :
+         {parameters.L, parameters.o, parameters.o_receive, parameters.g, parameters.G, parameters.O})
+        if (one > most_loggops) throw input_error("parameters of LogGOPS are at most " + std::to_string(most_loggops));
+    return machine(run, parameters).run(progress);
+}
+
+}  // namespace polycast::hw::programs
