@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from polycast_cli import common
-from polycast_cli.commands import campaigns, coverage, fabric, packets, regression, reports, studies
+from polycast_cli.commands import campaigns, coverage, fabric, packets, program, regression, reports, studies
 from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
@@ -435,7 +435,7 @@ def generate(
         say("generated files are up to date")
 
 
-for part in (studies, packets, coverage, regression, campaigns, reports, fabric):
+for part in (studies, packets, coverage, regression, campaigns, reports, fabric, program):
     app.add_typer(part.app)
 
 

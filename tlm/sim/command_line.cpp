@@ -16,6 +16,7 @@
 #include "tlm/sim/fabric_command.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/router_params.h"
+#include "tlm/sim/program_command.h"
 #include "tlm/sim/run.h"
 #include "tlm/sim/sweep.h"
 #include "tlm/sim/topology_command.h"
@@ -36,6 +37,7 @@ constexpr const char* about =
     "  polycast-sim analyse plan my.yaml --source host0 --destinations host3,host7\n"
     "                                        who sends what to whom, by each scheme\n"
     "  polycast-sim fabric check dumps       checks forwarding tables of an InfiniBand fabric\n"
+    "  polycast-sim program run app.goal     runs the communication of an application on the LogGOPS model\n"
     "  polycast-sim schema --markdown        explains every key of a scenario\n";
 
 constexpr const char* statuses =
@@ -261,6 +263,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     const topology_command topology(app);
     const analyse_command analyse(app);
     const fabric_command fabric(app);
+    const program_command program(app);
     const campaign_command campaigns(app, make_factory);
 
     try {
@@ -292,6 +295,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     if (analyse.chosen()) return analyse.run();
     if (campaigns.chosen()) return campaigns.run();
     if (fabric.chosen()) return fabric.run();
+    if (program.chosen()) return program.run();
     return topology.run();
 }
 

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands about the communication of applications: program show, check, convert, run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from polycast_cli import common
+
+app = typer.Typer(
+    name="program",
+    no_args_is_help=True,
+    help="""
+Describe, check, convert and run the communication of an application: GOAL schedules.
+
+A schedule says what each rank sends, receives and computes, and what waits for what. LogGOPSim, ATLAHS and htsim run
+the same files, as text or binary; Schedgen writes them from traces of MPI. `run` takes the LogGOPS model, without
+chips.
+""",
+)
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Schedule: GOAL as text, or binary.", show_default=False)]
+Form = Annotated[
+    Literal["auto", "goal", "goal_binary"], typer.Option("--format", help="Form of the file; by its content.")
+]
+Nics = Annotated[
+    Literal["one", "hosts"] | None,
+    typer.Option(
+        help="What numbers of NICs mean, which files do not say: a rank has one interface that all messages take, or "
+        "is a node with an interface for each number.",
+        show_default=False,
+    ),
+]
+Json = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="FILE", help="Write the result as JSON; - prints it.", show_default=False),
+]
+
+
+def simulate(command: str, file: Path, form: str, nics: str | None, *more: str | Path) -> None:
+    """Ends with the simulator's exit status."""
+    from polycast_cli.simulator import ready
+
+    words: list[str | Path] = [ready(), "program", command, file, *more, "--format", form]
+    words += [] if nics is None else ["--nics", nics]
+    raise typer.Exit(common.run(words, cwd=Path.cwd()))
+
+
+def written(json: Path | None) -> list[str | Path]:
+    return [] if json is None else ["--json", json]
+
+
+@app.command()
+def show(file: File, form: Form = "auto", nics: Nics = None, json: Json = None) -> None:
+    """Describe a schedule: operations, messages by length, balance of the ranks, longest chain of messages.
+
+    The **longest chain** is how many messages come one after the other in any case, however fast the network is: 14 in
+    a ring allreduce of 8 ranks, 5 in one by recursive doubling of 12.
+
+    **Example**
+
+    - `polycast program show testbench/data/programs/goal/allreduce_ring_8.goal`
+    """
+    simulate("show", file, form, nics, *written(json))
+
+
+@app.command()
+def check(
+    file: File,
+    eager: Annotated[
+        str, typer.Option(metavar="SIZE", help="Longest message that is sent without asking the receiver.")
+    ] = "16 KiB",
+    form: Form = "auto",
+    nics: Nics = None,
+    json: Json = None,
+) -> None:
+    """Check a schedule without running it: does every message have its receive, and can all of it end?
+
+    - every source, destination and tag has as many messages as receives, of the same lengths
+    - no operations wait for each other in a circle. Messages longer than `--eager` wait for their receive
+      (rendezvous), so two ranks that send to each other first and receive later stop when messages get long
+
+    The shortest circle is printed operation by operation, with labels and lines.
+
+    Exit status: 0 nothing found, 1 problems, 2 a file that is refused.
+
+    **Examples**
+
+    - `polycast program check testbench/data/programs/goal/stencil_4x4.goal`
+    - `polycast program check testbench/data/programs/bad/head_to_head.goal --eager 70000`
+    """
+    simulate("check", file, form, nics, "--eager", eager, *written(json))
+
+
+@app.command()
+def convert(
+    file: File,
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="File to write.", show_default=False)],
+    to: Annotated[
+        Literal["goal", "goal_binary"] | None,
+        typer.Option(help="Form to write; default: binary for .bin, else text.", show_default=False),
+    ] = None,
+    form: Form = "auto",
+    nics: Nics = None,
+) -> None:
+    """Write a schedule in the other form: text for people, binary for LogGOPSim and for speed.
+
+    Reading the result gives the same schedule, but labels become `l1`, `l2`, ..
+
+    **Examples**
+
+    - `polycast program convert testbench/data/programs/goal/random_2.bin random.goal`
+    - `polycast program convert testbench/data/programs/goal/two_cpus.goal two_cpus.bin`
+    """
+    simulate("convert", file, form, nics, target, *([] if to is None else ["--to", to]))
+
+
+@app.command("run")
+def run_(
+    file: File,
+    loggops: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=NUMBER,...",
+            help="Parameters in the schedule's unit of time, those of LogGOPSim by default: "
+            "L=2500,o=1500,g=1000,G=6,O=0,S=65535; o_receive is o.",
+            show_default=False,
+        ),
+    ] = None,
+    form: Form = "auto",
+    nics: Nics = None,
+    json: Json = None,
+) -> None:
+    """Run a schedule on the LogGOPS model: when does each rank finish? No chips, seconds for millions of operations.
+
+    - `L` is the latency of the network, `o` the processor's time for a message (`o_receive` for one received)
+    - `g` is the least time between messages at an interface, `G` its time for each further byte: 1 / bandwidth
+    - `O` is the processor's time for each further byte
+    - messages longer than `S` bytes wait for their receive
+
+    `--json` has the finish of every rank. The rules are in hw/programs/programs.md.
+
+    Exit status: 0 it ended, 1 it is stuck, with what waits for what, 2 a file that is refused, or whose check fails.
+
+    **Examples**
+
+    - `polycast program run testbench/data/programs/goal/allreduce_ring_8.goal`
+    - `polycast program run testbench/data/programs/goal/barrier_13.goal --loggops L=11,o=7,g=5,G=3,O=2,S=10`
+    """
+    simulate("run", file, form, nics, *([] if loggops is None else ["--loggops", loggops]), *written(json))

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Fuzzes one reader of hw/programs. The command line ends in `-ignore_remaining_args=1 FORMAT`. Whatever the
+/// bytes are, a reader takes them or throws input_error with the file's name, in at most 20 bytes of memory for each of
+/// the input and 64 MiB. What is taken comes back from both forms of GOAL as it was, is checked, and runs on the
+/// reference machine.
+#include <sanitizer/allocator_interface.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include "hw/input_error.h"
+#include "hw/programs/check.h"
+#include "hw/programs/loggops.h"
+#include "hw/programs/program_file.h"
+#include "hw/programs/summary.h"
+#include "testbench/fuzz/require.h"
+
+namespace {
+
+using namespace polycast::hw;
+using namespace polycast::hw::programs;
+using polycast::testbench::fuzz::require;
+
+constexpr std::size_t memory_factor = 20, memory_base = std::size_t{64} << 20;
+constexpr std::uint64_t most_checked = 10'000;  ///< operations
+
+// Bytes that are allocated now, and the most since the input began.
+std::atomic<std::size_t> allocated{0}, most{0};
+
+void note_malloc(const volatile void*, std::size_t size) {
+    most = std::max<std::size_t>(most, allocated += size);
+}
+
+void note_free(const volatile void* block) {
+    if (block != nullptr) allocated -= __sanitizer_get_allocated_size(const_cast<const void*>(block));
+}
+
+program_format format;
+
+void check_round_trips(const program& made, const read_options& options) {
+    for (const program_format other : {program_format::goal, program_format::goal_binary}) {
+        std::string bytes;
+        write_program(made, other, [&](std::string_view piece) { bytes += piece; });
+        require(read_program_bytes("again", bytes, options) == made, "what was written is read as it was");
+    }
+}
+
+/// Whether it ends cannot be told from the check: messages of one kind may overtake each other in their rank.
+void check_run(const program& made) {
+    const loggops_parameters with;
+    check(made, {with.S});
+    summarise(made);
+    try {
+        const loggops_result result = run_loggops(made, with);
+        require(result.stuck == (result.waiting != 0) && result.stuck != result.report.empty(), "what waits is told");
+    } catch (const input_error& refused) {
+        const std::string what = refused.what();
+        require(what.starts_with("lengths differ") || what.starts_with("the program takes longer"), what);
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
+    const std::string name = (*arguments)[*count - 1];
+    const auto* const found = std::ranges::find(program_formats, name, [](const auto& one) { return one.name; });
+    require(found != std::end(program_formats), "the last word of the command line is a format");
+    format = found->value;
+    __sanitizer_install_malloc_and_free_hooks(note_malloc, note_free);
+    return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    static_cast<void>(detect_program_format(bytes));
+    read_options options;
+    if (size % 4 != 0) options.nics = size % 2 == 0 ? nic_meaning::one : nic_meaning::hosts;
+    options.names = size % 3 != 0;
+    const std::size_t before = allocated;
+    most = before;
+    try {
+        const program made = read_program_bytes("fuzz", bytes, options, format);
+        require(most - std::min<std::size_t>(before, most) <= memory_factor * size + memory_base, "memory is bounded");
+        if (made.operations() > most_checked || made.ranks() > 1000) return 0;
+        check_round_trips(made, options);
+        check_run(made);
+    } catch (const input_error& refused) {
+        require(std::string(refused.what()).starts_with("fuzz"), std::string("it names the file: ") + refused.what());
+    }
+    return 0;
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `program`: schedules described, checked, converted, and run on the LogGOPS model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from polycast_cli.common import ROOT
+from simulation import said, sim
+
+DATA = ROOT / "testbench" / "data" / "programs"
+GOAL, BAD = DATA / "goal", DATA / "bad"
+B = ("--loggops", "L=11,o=7,g=5,G=3,O=2,S=10")
+
+
+def test_run_prints_the_latest_finish_its_rank_and_the_sum() -> None:
+    assert "finish: 221649 at rank 3; sum over ranks 3540168\n" in said("program", "run", GOAL / "stencil_4x4.goal")
+    text = said("program", "run", GOAL / "allreduce_ring_8.bin", *B)
+    assert "loggops: L 11, o 7, o_receive 7, g 5, G 3, O 2, S 10\n" in text
+    assert "finish: 9175166 at rank 0; sum over ranks 73401328\n" in text
+
+
+def test_run_writes_all_finish_times(tmp_path: Path) -> None:
+    said("program", "run", GOAL / "pingpong.goal", *B, "--json", tmp_path / "found.json")
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["fidelity"] == "loggops"
+    assert found["outcome"] == "complete"
+    assert found["finish"] == {"time": 6044, "rank": 0, "sum": 11071}
+    assert found["ranks_finish"] == [6044, 5027]
+    assert json.loads(said("program", "run", GOAL / "pingpong.goal", "--json", "-"))["messages"] == 2
+
+
+def test_a_run_that_is_stuck_says_why() -> None:
+    text = sim("program", "run", BAD / "stolen.goal", status=1).stdout
+    assert "stuck: 1 operation waits for ever" in text
+    assert "rank 0 line 5 'b: recv 8b from 1' waits for a message from rank 1 with tag 7" in text
+
+
+@pytest.mark.parametrize("name", ["circular", "head_to_head", "left_over", "length"])
+def test_what_the_check_finds_is_refused_by_run(name: str) -> None:
+    found = sim("program", "check", BAD / f"{name}.goal", status=1).stdout
+    refused = said("program", "run", BAD / f"{name}.goal", status=2)
+    assert found.removeprefix(f"{BAD}/{name}.goal: ").strip() in refused
+
+
+def test_eager_sends_head_to_head_are_good() -> None:
+    assert "good" in said("program", "check", BAD / "head_to_head.goal", "--eager", "69 KiB")
+    assert "finish: " in said("program", "run", BAD / "head_to_head.goal", "--loggops", "S=70000")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cycle.goal", ":7:1: rank 0 has a cycle of dependencies: 'a' (line 4) waits for 'b' (line 5), which"),
+        ("put.goal", ":4:1: unknown operation 'put', one of LogGOPSim2 for Portals"),
+        ("order.goal", ":4:23: 'tag' comes too late"),
+        ("cut.bin", ": rank 0 (byte 14): its part ends at byte 802, the file at byte 700"),
+    ],
+)
+def test_bad_files_are_refused_with_their_place(name: str, words: str) -> None:
+    for command in ("show", "check", "run"):
+        assert f"{BAD / name}{words}" in said("program", command, BAD / name, status=2)
+
+
+def test_both_forms_of_a_schedule_are_converted_into_each_other(tmp_path: Path) -> None:
+    text, binary = tmp_path / "made.goal", tmp_path / "made.bin"
+    said("program", "convert", GOAL / "random_2.bin", text)
+    said("program", "convert", text, binary)
+    assert binary.read_bytes() == (GOAL / "random_2.bin").read_bytes()
+    said("program", "convert", GOAL / "random_2.goal", tmp_path / "other", "--to", "goal_binary")
+    assert (tmp_path / "other").read_bytes() == binary.read_bytes()
+    said("program", "convert", BAD / "cut.bin", tmp_path / "none.goal", status=2)
+    assert not (tmp_path / "none.goal").exists()
+
+
+def test_show_counts() -> None:
+    text = said("program", "show", GOAL / "allreduce_ring_8.goal")
+    assert "8 ranks, 224 operations" in text
+    assert "longest chain of messages 14" in text
+    found = json.loads(said("program", "show", GOAL / "gather_any_9.goal", "--json", "-"))
+    assert found["from_any"] == 8
+    assert found["kinds"]["calc"] == 9
+
+
+def test_options_are_refused_with_what_is_known() -> None:
+    file = GOAL / "pingpong.goal"
+    assert "known: L, o, o_receive" in said("program", "run", file, "--loggops", "l=3", status=2)
+    assert "expected a whole number, found '-3'" in said("program", "run", file, "--loggops", "L=-3", status=2)
+    assert "known: one, hosts" in said("program", "run", file, "--nics", "two", status=2)
+    assert "did you mean 'goal'?" in said("program", "show", file, "--format", "gaol", status=2)
+    assert "--eager: expected a whole number" in said("program", "check", file, "--eager", "many", status=2)
+    assert "does not begin with the number 4223" in said("program", "show", file, "--format", "goal_binary", status=2)

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/sim/program_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "hw/input_error.h"
+#include "hw/programs/check.h"
+#include "hw/programs/program_file.h"
+#include "hw/programs/summary.h"
+#include "hw/topology/nearest_name.h"
+#include "tlm/sim/json_file.h"
+
+namespace polycast::tlm::sim {
+namespace {
+
+namespace programs = hw::programs;
+using json = nlohmann::ordered_json;
+
+/// The value of a name in a table, for the command line.
+template <typename table>
+auto value_of(const table& names, const std::string& option, const std::string& name) {
+    std::vector<std::string> known;
+    for (const auto& one : names) {
+        if (one.name == name) return one.value;
+        known.emplace_back(one.name);
+    }
+    const std::string near = hw::topology::propose_name(name, known);
+    throw hw::input_error(fmt::format("{}: there is no '{}'", option, name),
+                          fmt::format("{}{}known: {}", near, near.empty() ? "" : " ", fmt::join(known, ", ")));
+}
+
+template <typename table>
+std::string words_of(const table& names) {
+    std::string text;
+    for (const auto& one : names) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", one.name, one.doc);
+    return text;
+}
+
+std::uint64_t number_in(std::string_view text, const std::string& what) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || error != std::errc{} || end != text.data() + text.size())
+        throw hw::input_error(fmt::format("{}: expected a whole number, found '{}'", what, text));
+    return value;
+}
+
+/// "16 KiB", "16KiB", "2 MiB", "70000".
+std::uint64_t bytes_in(std::string_view text, const std::string& what) {
+    std::uint64_t unit = 1;
+    for (const auto& [name, bytes] :
+         {std::pair{"KiB", std::uint64_t{1} << 10}, std::pair{"MiB", std::uint64_t{1} << 20},
+          std::pair{"GiB", std::uint64_t{1} << 30}, std::pair{"B", std::uint64_t{1}}}) {
+        if (!text.ends_with(name)) continue;
+        text.remove_suffix(std::string_view(name).size());
+        unit = bytes;
+        break;
+    }
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    const std::uint64_t number = number_in(text, what);
+    if (number > (std::uint64_t{1} << 40) / unit) throw hw::input_error(what + ": more than 1 TiB");
+    return number * unit;
+}
+
+/// "L=2500,o=1500,...", what is left out keeps its default; o_receive follows o.
+programs::loggops_parameters loggops_in(const std::string& text) {
+    programs::loggops_parameters made;
+    const std::pair<std::string, std::uint64_t*> known[] = {
+        {"L", &made.L}, {"o", &made.o}, {"o_receive", &made.o_receive}, {"g", &made.g}, {"G", &made.G},
+        {"O", &made.O}, {"S", &made.S}};
+    bool receive_told = false;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string one = text.substr(begin, end - begin);
+        const std::string name = one.substr(0, one.find('='));
+        const auto* const found = std::ranges::find(known, name, [](const auto& each) { return each.first; });
+        if (found == std::end(known) || name.size() == one.size())
+            throw hw::input_error("--loggops: expected NAME=NUMBER, found '" + one + "'",
+                                  "known: L, o, o_receive, g, G, O, S, with commas between");
+        *found->second = number_in(one.substr(name.size() + 1), "--loggops: " + name);
+        receive_told = receive_told || name == "o_receive";
+        begin = end + 1;
+    }
+    if (!receive_told) made.o_receive = made.o;
+    return made;
+}
+
+std::string mean(std::uint64_t sum, std::uint64_t of) {
+    return fmt::format("{:.1f}", static_cast<double>(sum) / static_cast<double>(of));
+}
+
+json balance_json(const programs::balance& of) {
+    return {{"least", of.least}, {"most", of.most}, {"sum", of.sum}};
+}
+
+json summary_json(const programs::summary& of) {
+    json made{{"ranks", of.ranks}, {"operations", of.operations}, {"dependencies", of.dependencies}};
+    made["kinds"] = json::object();
+    for (const auto& one : programs::operation_kinds)
+        made["kinds"][std::string(one.name)] = of.by_kind[static_cast<std::size_t>(one.value)];
+    made["bytes"] = of.bytes;
+    made["shortest"] = of.shortest;
+    made["longest"] = of.longest;
+    made["lengths"] = json::object();
+    for (const auto& [from, count] : of.lengths) made["lengths"][std::to_string(from)] = count;
+    made["operations_of_rank"] = balance_json(of.operations_of_rank);
+    made["sent_by_rank"] = balance_json(of.sent_by_rank);
+    made["received_by_rank"] = balance_json(of.received_by_rank);
+    made["time_of_rank"] = balance_json(of.time_of_rank);
+    made["cpus"] = of.cpus;
+    made["channels"] = of.channels;
+    made["from_any"] = of.from_any;
+    made["to_itself"] = of.to_itself;
+    made["longest_chain"] = of.longest_chain ? json(*of.longest_chain) : json(nullptr);
+    return made;
+}
+
+void print_summary(const std::string& file, const programs::summary& of) {
+    const auto balance_line = [&](const char* what, const programs::balance& one) {
+        fmt::print("{:<26}{} to {}, mean {}\n", what, one.least, one.most, mean(one.sum, of.ranks));
+    };
+    fmt::print("{}: {} ranks, {} operations, {} dependencies\n", file, of.ranks, of.operations, of.dependencies);
+    std::string kinds;
+    for (const auto& one : programs::operation_kinds)
+        if (const std::uint64_t count = of.by_kind[static_cast<std::size_t>(one.value)])
+            kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, one.name);
+    fmt::print("{:<26}{}\n", "operations", kinds.empty() ? "none" : kinds);
+    if (of.from_any != 0) fmt::print("{:<26}{}\n", "receives from anybody", of.from_any);
+    if (of.to_itself != 0) fmt::print("{:<26}{}\n", "messages to the own rank", of.to_itself);
+    if (!of.lengths.empty()) {
+        fmt::print("{:<26}{} bytes in all, each {} to {}\n", "messages", of.bytes, of.shortest, of.longest);
+        std::string lengths;
+        for (const auto& [from, count] : of.lengths)
+            lengths += fmt::format("{}{}{}: {}", lengths.empty() ? "" : ", ", from, from < 2 ? "" : "..", count);
+        fmt::print("{:<26}{}\n", "messages by bytes", lengths);
+    }
+    balance_line("operations of a rank", of.operations_of_rank);
+    balance_line("bytes sent by a rank", of.sent_by_rank);
+    balance_line("bytes received by a rank", of.received_by_rank);
+    balance_line("time computed by a rank", of.time_of_rank);
+    if (of.cpus > 1 || of.channels > 1) fmt::print("{:<26}{} and {}\n", "processors, NICs", of.cpus, of.channels);
+    fmt::print("{:<26}{}\n", "longest chain of messages",
+               of.longest_chain ? std::to_string(*of.longest_chain) : "none: a circular wait, see `program check`");
+}
+
+json result_json(const programs::program& of, const programs::loggops_result& result) {
+    json made{{"fidelity", "loggops"}, {"outcome", result.stuck ? "stuck" : "complete"}};
+    made["ranks"] = of.ranks();
+    made["operations"] = of.operations();
+    made["messages"] = result.messages;
+    made["bytes"] = result.bytes;
+    made["finish"] = {{"time", result.latest()}, {"rank", result.last_rank()}, {"sum", result.sum()}};
+    made["unexpected"] = result.unexpected_peak;
+    made["events"] = result.events;
+    made["waiting"] = result.waiting;
+    made["report"] = result.report;
+    made["ranks_finish"] = result.finish;
+    return made;
+}
+
+}  // namespace
+
+program_command::program_command(CLI::App& app)
+    : command_(app.add_subcommand("program", "Communication of an application: GOAL schedules, as text or binary.")) {
+    command_->require_subcommand(1);
+    show_ = add("show", "Describe a program: operations, messages by length, balance of the ranks, longest chain.");
+    check_ = add("check",
+                 "Find out whether a program can run: messages without receives, lengths that differ, operations that "
+                 "wait for each other. Nothing is simulated. Exit status: 0 good, 1 problems, 2 refused.");
+    convert_ = add("convert", "Write a program in another form; reading it gives the same program.");
+    CLI::App* const run =
+        add("run",
+            "Run a program on the reference machine, the LogGOPS model: no chips, seconds for millions of "
+            "operations. Exit status: 0 it ended, 1 it is stuck, 2 refused.");
+    for (CLI::App* one : {show_, check_, run})
+        one->add_option("--json", json_, "Write the result as JSON; - prints it in place of the text")
+            ->type_name("FILE");
+    check_->add_option("--eager", eager_, "Longest message that is sent without asking; default: 16 KiB")
+        ->type_name("SIZE");
+    convert_->add_option("target", target_, "File to write")->required()->type_name("FILE");
+    convert_
+        ->add_option("--to", to_,
+                     "Form: " + words_of(programs::program_formats) + "; default: binary for .bin, else text")
+        ->type_name("FORMAT");
+    run->add_option("--loggops", loggops_,
+                    "Parameters, in the program's unit of time; default: L=2500,o=1500,g=1000,G=6,O=0,S=65535; "
+                    "o_receive as o")
+        ->type_name("NAME=NUMBER,...");
+}
+
+CLI::App* program_command::add(const char* name, const char* about) {
+    CLI::App* const made = command_->add_subcommand(name, about);
+    made->add_option("file", file_, "File of a program")->required()->type_name("FILE");
+    made->add_option("--format", format_, "Format: " + words_of(programs::program_formats) + "; default: by content")
+        ->type_name("FORMAT");
+    made->add_option("--nics", nics_, "What numbers of NICs mean: " + words_of(programs::nic_meanings))
+        ->type_name("one|hosts");
+    return made;
+}
+
+programs::program program_command::read() const {
+    programs::read_options options;
+    if (!nics_.empty()) options.nics = value_of(programs::nic_meanings, "--nics", nics_);
+    std::optional<programs::program_format> format;
+    if (format_ != "auto") format = value_of(programs::program_formats, "--format", format_);
+    return programs::read_program(file_, options, format);
+}
+
+int program_command::run() const {
+    if (*show_) return show();
+    if (*check_) return check();
+    if (*convert_) return convert();
+    return execute();
+}
+
+int program_command::show() const {
+    const programs::summary found = programs::summarise(read());
+    if (!json_.empty()) write_json(json_, summary_json(found));
+    if (json_ != "-") print_summary(file_, found);
+    return 0;
+}
+
+int program_command::check() const {
+    const programs::check_options options{bytes_in(eager_, "--eager")};
+    const programs::program checked = read();
+    const programs::check_result found = programs::check(checked, options);
+    if (!json_.empty()) write_json(json_, {{"problems", found.problems}, {"problems_found", found.problems_found}});
+    if (json_ != "-") {
+        for (const std::string& one : found.problems) fmt::print("{}: {}\n", file_, hw::printable(one));
+        if (found.problems_found > found.problems.size())
+            fmt::print("{}: and {} more problems\n", file_, found.problems_found - found.problems.size());
+        if (found.good())
+            fmt::print("{}: good: {} ranks, {} operations\n", file_, checked.ranks(), checked.operations());
+    }
+    return found.good() ? 0 : 1;
+}
+
+int program_command::convert() const {
+    auto form = std::filesystem::path(target_).extension() == ".bin" ? programs::program_format::goal_binary
+                                                                     : programs::program_format::goal;
+    if (!to_.empty()) form = value_of(programs::program_formats, "--to", to_);
+    const programs::program converted = read();
+    trace::text_file file(target_);
+    programs::write_program(converted, form, [&](std::string_view piece) { file.append(piece); });
+    file.commit();
+    fmt::print("{}: {} ranks, {} operations, as {}\n", target_, converted.ranks(), converted.operations(),
+               hw::name_in(programs::program_formats, form));
+    return 0;
+}
+
+int program_command::execute() const {
+    const programs::loggops_parameters with = loggops_in(loggops_);
+    const programs::program run = read();
+    const programs::check_result found = programs::check(run, {with.S});
+    if (!found.good())
+        throw hw::input_error(file_, {}, found.problems.front(),
+                              found.problems_found > 1 ? fmt::format("{} more problems: `program check` lists them",
+                                                                     found.problems_found - 1)
+                                                       : "");
+    const programs::loggops_result result = programs::run_loggops(run, with);
+    if (!json_.empty()) write_json(json_, result_json(run, result));
+    if (json_ != "-") {
+        fmt::print("{}: {} ranks, {} operations, {} messages, {} bytes\n", file_, run.ranks(), run.operations(),
+                   result.messages, result.bytes);
+        fmt::print("loggops: L {}, o {}, o_receive {}, g {}, G {}, O {}, S {}\n", with.L, with.o, with.o_receive,
+                   with.g, with.G, with.O, with.S);
+        if (result.stuck) {
+            fmt::print("stuck: {} operation{} for ever\n", result.waiting, result.waiting == 1 ? " waits" : "s wait");
+            for (const std::string& one : result.report) fmt::print("  {}\n", hw::printable(one));
+        } else {
+            fmt::print("finish: {} at rank {}; sum over ranks {}\n", result.latest(), result.last_rank(), result.sum());
+        }
+    }
+    return result.stuck ? 1 : 0;
+}
+
+}  // namespace polycast::tlm::sim
