@@ -88,7 +88,8 @@ def test_options_are_refused_with_what_is_known() -> None:
     file = GOAL / "pingpong.goal"
     assert "known: L, o, o_receive" in said("program", "run", file, "--loggops", "l=3", status=2)
     assert "expected a whole number, found '-3'" in said("program", "run", file, "--loggops", "L=-3", status=2)
-    assert "known: one, hosts" in said("program", "run", file, "--nics", "two", status=2)
+    assert "one of one, hosts" in said("program", "run", file, "--nics", "two", status=2)
     assert "did you mean 'goal'?" in said("program", "show", file, "--format", "gaol", status=2)
-    assert "--eager: expected a whole number" in said("program", "check", file, "--eager", "many", status=2)
+    for eager in ("many", "3 flit", "0.5", "1025 GiB", "3 KX"):
+        assert "--eager: expected a whole number of bytes" in said("program", "check", file, "--eager", eager, status=2)
     assert "does not begin with the number 4223" in said("program", "show", file, "--format", "goal_binary", status=2)

@@ -2,7 +2,6 @@
 #include "tlm/sim/program_command.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +12,8 @@
 #include "hw/programs/check.h"
 #include "hw/programs/program_file.h"
 #include "hw/programs/summary.h"
-#include "hw/topology/nearest_name.h"
+#include "tlm/scenario/quantity.h"
+#include "tlm/sim/analyse/choice.h"
 #include "tlm/sim/json_file.h"
 
 namespace polycast::tlm::sim {
@@ -21,19 +21,6 @@ namespace {
 
 namespace programs = hw::programs;
 using json = nlohmann::ordered_json;
-
-/// The value of a name in a table, for the command line.
-template <typename table>
-auto value_of(const table& names, const std::string& option, const std::string& name) {
-    std::vector<std::string> known;
-    for (const auto& one : names) {
-        if (one.name == name) return one.value;
-        known.emplace_back(one.name);
-    }
-    const std::string near = hw::topology::propose_name(name, known);
-    throw hw::input_error(fmt::format("{}: there is no '{}'", option, name),
-                          fmt::format("{}{}known: {}", near, near.empty() ? "" : " ", fmt::join(known, ", ")));
-}
 
 template <typename table>
 std::string words_of(const table& names) {
@@ -50,21 +37,17 @@ std::uint64_t number_in(std::string_view text, const std::string& what) {
     return value;
 }
 
-/// "16 KiB", "16KiB", "2 MiB", "70000".
-std::uint64_t bytes_in(std::string_view text, const std::string& what) {
-    std::uint64_t unit = 1;
-    for (const auto& [name, bytes] :
-         {std::pair{"KiB", std::uint64_t{1} << 10}, std::pair{"MiB", std::uint64_t{1} << 20},
-          std::pair{"GiB", std::uint64_t{1} << 30}, std::pair{"B", std::uint64_t{1}}}) {
-        if (!text.ends_with(name)) continue;
-        text.remove_suffix(std::string_view(name).size());
-        unit = bytes;
-        break;
-    }
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    const std::uint64_t number = number_in(text, what);
-    if (number > (std::uint64_t{1} << 40) / unit) throw hw::input_error(what + ": more than 1 TiB");
-    return number * unit;
+/// "16 KiB", "70000"; a schedule knows no flits.
+std::uint64_t bytes_in(const std::string& text, const std::string& what) {
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    const auto given = scenario::parse_quantity(text);
+    std::optional<scenario::exact> bytes;
+    if (given && given->unit != "flit") bytes = scenario::to_base(*given, scenario::dimension::bytes, {});
+    if (!bytes || bytes->denominator() != 1 || *bytes < 0 || *bytes > most)
+        throw hw::input_error(
+            fmt::format("{}: expected a whole number of bytes up to 1024 GiB, found '{}'", what, text),
+            "16 KiB, for instance");
+    return bytes->numerator().convert_to<std::uint64_t>();
 }
 
 /// "L=2500,o=1500,...", what is left out keeps its default; o_receive follows o.
@@ -205,9 +188,9 @@ CLI::App* program_command::add(const char* name, const char* about) {
 
 programs::program program_command::read() const {
     programs::read_options options;
-    if (!nics_.empty()) options.nics = value_of(programs::nic_meanings, "--nics", nics_);
+    if (!nics_.empty()) options.nics = choice("--nics", nics_, programs::nic_meanings);
     std::optional<programs::program_format> format;
-    if (format_ != "auto") format = value_of(programs::program_formats, "--format", format_);
+    if (format_ != "auto") format = choice("--format", format_, programs::program_formats);
     return programs::read_program(file_, options, format);
 }
 
@@ -226,7 +209,8 @@ int program_command::show() const {
 }
 
 int program_command::check() const {
-    const programs::check_options options{bytes_in(eager_, "--eager")};
+    programs::check_options options;
+    if (!eager_.empty()) options.eager = bytes_in(eager_, "--eager");
     const programs::program checked = read();
     const programs::check_result found = programs::check(checked, options);
     if (!json_.empty()) write_json(json_, {{"problems", found.problems}, {"problems_found", found.problems_found}});
@@ -243,7 +227,7 @@ int program_command::check() const {
 int program_command::convert() const {
     auto form = std::filesystem::path(target_).extension() == ".bin" ? programs::program_format::goal_binary
                                                                      : programs::program_format::goal;
-    if (!to_.empty()) form = value_of(programs::program_formats, "--to", to_);
+    if (!to_.empty()) form = choice("--to", to_, programs::program_formats);
     const programs::program converted = read();
     trace::text_file file(target_);
     programs::write_program(converted, form, [&](std::string_view piece) { file.append(piece); });

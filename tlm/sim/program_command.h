@@ -38,7 +38,7 @@ private:
     CLI::App* check_ = nullptr;
     CLI::App* convert_ = nullptr;
     std::string file_, format_ = "auto", nics_, to_, target_, loggops_, json_;
-    std::string eager_ = "16 KiB";
+    std::string eager_;
 };
 
 }  // namespace polycast::tlm::sim
