@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hw/names.h"
+#include "hw/topology/warning.h"
 
 namespace polycast::hw::programs {
 
@@ -17,8 +18,11 @@ inline constexpr named<nic_meaning> nic_meanings[] = {
     {nic_meaning::hosts, "hosts", "a rank is a node with an interface for each number"}};
 
 struct read_options {
-    std::optional<nic_meaning> nics;  ///< refused where it is needed and not said
-    bool names = true;                ///< labels and lines are kept, for messages
+    std::optional<nic_meaning> nics = {};    ///< refused where it is needed and not said
+    bool names = true;                       ///< labels and lines are kept, for messages
+    std::optional<std::uint64_t> unit = {};  ///< of times, in picoseconds; default: what the format has
+    std::uint64_t piece = 0;      ///< longest message, in bytes, that a connection of a matrix is cut into; 0: whole
+    topology::warning warn = {};  ///< told what is ignored; may be empty
 };
 
 }  // namespace polycast::hw::programs
