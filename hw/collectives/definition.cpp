@@ -4,11 +4,13 @@
 #include <array>
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include "hw/programs/inputs.h"
 #include "hw/programs/reference_arithmetic.h"
 
 namespace polycast::hw::collectives {
 namespace {
 
+using programs::collective_kind;
 using programs::element_type;
 using programs::load_element;
 using programs::parts_of;
@@ -117,6 +119,32 @@ bool within_bound(element_type type, std::span<const std::uint64_t> values, std:
 definition_result compare_with_definition(const collective& of, const vector_of& inputs, const vector_of& outputs,
                                           std::uint32_t depth) {
     return comparison(of, inputs, outputs, depth).run();
+}
+
+definition_result interpret_and_compare(const programs::program& of, std::uint64_t seed,
+                                        programs::interpretation* found) {
+    const collective& what = of.computes().value();
+    const element_type type = what.combined.type;
+    std::vector<programs::buffer_bytes> inputs(what.ranks);
+    for (std::uint32_t rank = 0; rank < what.ranks; ++rank) {
+        inputs[rank].resize(what.input(rank).bytes);
+        programs::make_inputs(type, seed, rank, 0, inputs[rank]);
+    }
+    programs::interpreter_options options;
+    options.fill = [&](std::uint32_t rank, std::uint32_t buffer, std::span<std::byte> bytes) {
+        programs::fill_buffer(of, type, seed, rank, buffer, bytes);
+    };
+    programs::interpretation made = programs::interpret(of, options);
+    const bool rounds = programs::is_float(type) && reduces(what.kind) && what.combined.how == reduction::sum;
+    const definition_result result = compare_with_definition(
+        what, [&](std::uint32_t rank) { return std::span<const std::byte>(inputs[rank]); },
+        [&](std::uint32_t rank) {
+            const programs::region own = what.output(rank);
+            return std::span<const std::byte>(made.buffers[rank][own.at.buffer]).subspan(own.at.offset, own.bytes);
+        },
+        rounds ? programs::depth_of_sums(of, type) : 0);
+    if (found != nullptr) *found = std::move(made);
+    return result;
 }
 
 std::string wrong_text(const collective& of, const wrong_result& what) {

@@ -11,9 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "hw/collectives/collective.h"
+#include "hw/programs/collective.h"
+#include "hw/programs/interpreter.h"
+#include "hw/programs/program.h"
 
 namespace polycast::hw::collectives {
+
+using programs::collective;
 
 struct wrong_result {
     std::uint32_t rank = 0;
@@ -36,6 +40,11 @@ using vector_of = std::function<std::span<const std::byte>(std::uint32_t rank)>;
 /// Algorithms", 2002, chapter 4), u = 2^-24 for f32, 2^-8 + 2^-24 for bf16
 definition_result compare_with_definition(const collective& of, const vector_of& inputs, const vector_of& outputs,
                                           std::uint32_t depth);
+
+/// Runs the interpreter on inputs of a seed (programs::fill_buffer), and compares what it gives. \param of a program
+/// that says what it computes \param found in the end; may be nullptr \throws input_error as programs::interpret()
+definition_result interpret_and_compare(const programs::program& of, std::uint64_t seed,
+                                        programs::interpretation* found = nullptr);
 
 /// Whether a float is near enough to the exact sum of others. \param values and got: bits
 bool within_bound(programs::element_type type, std::span<const std::uint64_t> values, std::uint64_t got,

@@ -57,8 +57,8 @@ const algorithm* find_algorithm(collective_kind of, std::string_view name) {
 }
 
 std::string why_not(const algorithm& by, const collective& made) {
-    const std::string name = std::string(name_in(collective_kinds, by.of)) + " by " + std::string(by.name);
-    if (by.of != made.kind) return name + " is no " + std::string(name_in(collective_kinds, made.kind));
+    const std::string name = std::string(name_in(programs::collective_kinds, by.of)) + " by " + std::string(by.name);
+    if (by.of != made.kind) return name + " is no " + std::string(name_in(programs::collective_kinds, made.kind));
     if (made.ranks < 1 || made.ranks > programs::most_ranks) return "a collective has 1 to 65536 ranks";
     if (made.root >= made.ranks)
         return "the root is rank " + std::to_string(made.root) + " of " + std::to_string(made.ranks);
@@ -67,7 +67,7 @@ std::string why_not(const algorithm& by, const collective& made) {
     if (made.elements == 0 || made.elements >= most_vector_bytes / made.element_bytes())
         return "a vector has 1 byte or more, and less than 4 GiB";
     if (by.cuts && (made.pieces == 0 || made.pieces > most_pieces)) return "a vector is cut into 1 to 65536 pieces";
-    if (reduces(by.of) && !made.combined.possible())
+    if (programs::reduces(by.of) && !made.combined.possible())
         return std::string(name_in(programs::reductions, made.combined.how)) + " is for whole numbers, not for " +
                std::string(name_in(programs::element_types, made.combined.type));
     return {};
@@ -76,6 +76,7 @@ std::string why_not(const algorithm& by, const collective& made) {
 programs::program make_program(const algorithm& by, const collective& made) {
     if (const std::string reason = why_not(by, made); !reason.empty()) throw input_error(reason);
     programs::program_builder to(made.ranks);
+    to.set_collective(made);
     schedule steps(to, made, 0);
     by.make(steps);
     return to.finish();

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "hw/collectives/collective.h"
 #include "hw/collectives/schedule.h"
+#include "hw/programs/collective.h"
 #include "hw/programs/program.h"
 
 namespace polycast::hw::collectives {

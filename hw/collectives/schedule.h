@@ -6,10 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/collectives/collective.h"
+#include "hw/programs/collective.h"
 #include "hw/programs/program_builder.h"
 
 namespace polycast::hw::collectives {
+
+using programs::collective;
+using programs::collective_buffer;
+using programs::collective_kind;
+using programs::range;
+using programs::region;
 
 /// Of one collective. Ranks go through steps, each on its own: all operations of a step run side by side, and begin
 /// when those of the rank's step before have ended.

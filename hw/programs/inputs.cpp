@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/programs/inputs.h"
 
+#include <algorithm>
+
 namespace polycast::hw::programs {
 namespace {
 
@@ -31,6 +33,22 @@ void make_inputs(element_type type, std::uint64_t seed, std::uint32_t rank, std:
         if (type == element_type::bf16) made = f32_of(made) >> 16;
         for (unsigned i = 0; i < bytes; ++i) to[at + i] = static_cast<std::byte>(made >> (8 * i) & 0xff);
     }
+}
+
+void fill_buffer(const program& of, element_type type, std::uint64_t seed, std::uint32_t rank, std::uint32_t buffer,
+                 std::span<std::byte> to) {
+    constexpr std::byte unwritten{0x5a};
+    std::ranges::fill(to, unwritten);
+    if (const std::optional<collective>& what = of.computes()) {
+        const region own = what->input(rank);
+        if (own.at.buffer == buffer)
+            make_inputs(what->combined.type, seed, rank, 0, to.subspan(own.at.offset, own.bytes));
+        return;
+    }
+    // In place the input lies in the output.
+    const auto input =
+        static_cast<std::uint32_t>(of.buffers(rank)[0] != 0 ? collective_buffer::input : collective_buffer::output);
+    if (buffer == input) make_inputs(type, seed, rank, 0, to);
 }
 
 }  // namespace polycast::hw::programs

@@ -10,12 +10,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hw/names.h"
+#include "hw/programs/collective.h"
+#include "hw/programs/place.h"
 
 namespace polycast::hw::programs {
 
@@ -72,22 +75,6 @@ private:
     std::uint32_t bits_ = 0;
 };
 static_assert(sizeof(dependent) == 4);
-
-/// Where bytes lie: a buffer of the rank, and the first byte in it.
-struct place {
-    std::uint64_t buffer : 8 = 0;
-    std::uint64_t offset : 56 = 0;
-
-    bool operator==(const place&) const = default;
-};
-
-/// Of send the source, of receive the destination, of copy and reduce both.
-struct operand_places {
-    place source, destination;
-
-    bool operator==(const operand_places&) const = default;
-};
-static_assert(sizeof(operand_places) == 16);
 
 /// What people call an operation: a label of the source, and its line or record from 1 (0: not known).
 struct operation_name {
@@ -147,6 +134,9 @@ public:
     const operand_places& places(operation_id id) const { return places_[number(id)]; }
     std::span<const std::uint64_t> buffers(std::uint32_t rank) const { return buffers_[rank]; }
 
+    /// What the bytes have to be in the end, where that is known.
+    const std::optional<collective>& computes() const { return computes_; }
+
     bool has_names() const { return !lines_.empty(); }
     operation_name name(operation_id id) const;
 
@@ -171,7 +161,8 @@ private:
     std::vector<std::vector<std::uint32_t>> groups_;
     std::vector<operand_places> places_;               ///< [number]; nothing without buffers
     std::vector<std::vector<std::uint64_t>> buffers_;  ///< [rank, buffer]; nothing without buffers
-    std::vector<std::uint32_t> lines_, label_ends_;    ///< [number]; nothing without names
+    std::optional<collective> computes_;
+    std::vector<std::uint32_t> lines_, label_ends_;  ///< [number]; nothing without names
     std::string labels_;
     std::vector<std::uint32_t> order_;  ///< ranks as they lie in memory
     std::uint64_t unit_ = default_unit;

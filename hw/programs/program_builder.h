@@ -41,6 +41,7 @@ public:
 
     /// \returns the number of a communicator
     std::uint16_t add_group(std::vector<std::uint32_t> members);
+    void set_collective(const collective& what) { made_.computes_ = what; }
     /// \param picoseconds one unit of time
     void set_unit(std::uint64_t picoseconds) { made_.unit_ = picoseconds; }
     void set_interfaces(std::uint32_t of_each_rank) { made_.interfaces_ = of_each_rank; }

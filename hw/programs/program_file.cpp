@@ -6,6 +6,8 @@
 #include "hw/programs/goal_text.h"
 #include "hw/programs/htsim_matrix.h"
 #include "hw/programs/mapped_file.h"
+#include "hw/programs/msccl.h"
+#include "hw/programs/msccl_xml.h"
 #include "hw/topology/text_cursor.h"
 
 namespace polycast::hw::programs {
@@ -33,6 +35,7 @@ std::optional<program_format> detect_program_format(std::string_view bytes) {
     if (begins_as_goal_binary(bytes)) return program_format::goal_binary;
     if (begin_of_text(bytes).starts_with("num_ranks")) return program_format::goal;
     if (begin_of_text(bytes).starts_with(htsim_matrix_word)) return program_format::htsim;
+    if (msccl::begins_as_msccl(bytes)) return program_format::msccl;
     return std::nullopt;
 }
 
@@ -40,18 +43,20 @@ program read_program_bytes(const std::string& name, std::string_view bytes, cons
                            std::optional<program_format> format, const std::function<void(std::size_t)>& release) {
     if (!format) format = detect_program_format(bytes);
     if (!format)
-        throw input_error(name, {},
-                          bytes.empty() ? "the file is empty"
-                                        : "this is no program: it begins with " +
-                                              topology::excerpt(begin_of_text(bytes).substr(0, 20)),
-                          "known: GOAL as text, which begins with num_ranks, binary GOAL, and connection matrices of "
-                          "htsim, which begin with Nodes");
+        throw input_error(
+            name, {},
+            bytes.empty()
+                ? "the file is empty"
+                : "this is no program: it begins with " + topology::excerpt(begin_of_text(bytes).substr(0, 20)),
+            "known: GOAL as text, which begins with num_ranks, binary GOAL, connection matrices of htsim, "
+            "which begin with Nodes, and algorithms of MSCCL, which begin with <algo");
     switch (*format) {
         case program_format::goal: return read_goal_text(name, bytes, options, release);
         case program_format::goal_binary: return read_goal_binary(name, bytes, options, release);
-        case program_format::htsim: break;
+        case program_format::htsim: return read_htsim_matrix(name, bytes, options);
+        case program_format::msccl: break;
     }
-    return read_htsim_matrix(name, bytes, options);
+    return read_msccl(name, bytes, options);
 }
 
 program read_program(const std::string& path, const read_options& options, std::optional<program_format> format) {

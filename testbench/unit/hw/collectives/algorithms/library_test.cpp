@@ -25,39 +25,21 @@ using programs::reduction;
 using testing::HasSubstr;
 
 std::string name_of(const algorithm& by, const collective& of) {
-    return std::string(name_in(collective_kinds, by.of)) + " by " + std::string(by.name) + ", " +
+    return std::string(name_in(programs::collective_kinds, by.of)) + " by " + std::string(by.name) + ", " +
            std::to_string(of.ranks) + " ranks, root " + std::to_string(of.root) + ", " + std::to_string(of.elements) +
            " " + std::string(name_in(programs::element_types, of.combined.type)) + (of.in_place ? ", in place" : "");
 }
 
-/// Runs the interpreter on inputs of a seed, and compares outputs with the definition.
-definition_result interpreted(const collective& of, const program& made,
-                              std::vector<std::vector<programs::buffer_bytes>>* buffers = nullptr) {
-    std::vector<programs::buffer_bytes> inputs(of.ranks);
+/// Of the interpreter. Who gives something still has it, unless it is in place.
+definition_result interpreted(const collective& of, const program& made, programs::interpretation* buffers = nullptr) {
+    programs::interpretation found;
+    const definition_result result = interpret_and_compare(made, 11, &found);
     for (std::uint32_t rank = 0; rank < of.ranks; ++rank) {
-        inputs[rank].resize(of.input(rank).bytes);
-        programs::make_inputs(of.combined.type, 11, rank, 0, inputs[rank]);
+        programs::buffer_bytes before(made.buffers(rank)[0]);
+        programs::fill_buffer(made, of.combined.type, 11, rank, 0, before);
+        EXPECT_EQ(found.buffers[rank][0], before) << "rank " << rank;
     }
-    programs::interpreter_options options;
-    options.fill = [&](std::uint32_t rank, std::uint32_t buffer, std::span<std::byte> bytes) {
-        // Bytes that nobody has written must not look like a result.
-        std::ranges::fill(bytes, std::byte{0x5a});
-        const region own = of.input(rank);
-        if (own.at.buffer == buffer) std::ranges::copy(inputs[rank], bytes.subspan(own.at.offset).begin());
-    };
-    programs::interpretation found = programs::interpret(made, options);
-    const bool rounds = programs::is_float(of.combined.type) && reduces(of.kind);
-    const definition_result result = compare_with_definition(
-        of, [&](std::uint32_t rank) { return std::span<const std::byte>(inputs[rank]); },
-        [&](std::uint32_t rank) {
-            const region own = of.output(rank);
-            return std::span<const std::byte>(found.buffers[rank][own.at.buffer]).subspan(own.at.offset, own.bytes);
-        },
-        rounds ? programs::depth_of_sums(made, of.combined.type) : 0);
-    // Who gives something still has it, unless it is in place.
-    for (std::uint32_t rank = 0; rank < of.ranks; ++rank)
-        EXPECT_TRUE(of.in_place || found.buffers[rank][0] == inputs[rank]) << "rank " << rank;
-    if (buffers != nullptr) *buffers = std::move(found.buffers);
+    if (buffers != nullptr) *buffers = std::move(found);
     return result;
 }
 
@@ -131,10 +113,11 @@ TEST(collective_library, all_ranks_of_an_allreduce_have_the_same_bits) {
             for_each_algorithm({.ranks = ranks, .elements = 40, .combined = {type, reduction::sum}},
                                [](const algorithm& by, const collective& of) {
                                    if (by.of != collective_kind::allreduce) return;
-                                   std::vector<std::vector<programs::buffer_bytes>> buffers;
-                                   interpreted(of, make_program(by, of), &buffers);
+                                   programs::interpretation found;
+                                   interpreted(of, make_program(by, of), &found);
                                    for (std::uint32_t rank = 1; rank < of.ranks; ++rank)
-                                       EXPECT_EQ(buffers[rank][1], buffers[0][1]) << name_of(by, of) << rank;
+                                       EXPECT_EQ(found.buffers[rank][1], found.buffers[0][1])
+                                           << name_of(by, of) << rank;
                                });
 }
 

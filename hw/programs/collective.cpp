@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/collectives/collective.h"
+#include "hw/programs/collective.h"
 
-namespace polycast::hw::collectives {
+namespace polycast::hw::programs {
 namespace {
 
 constexpr std::uint64_t barrier_bytes = 1;
@@ -70,4 +70,4 @@ std::uint64_t collective::buffer_bytes(std::uint32_t rank, collective_buffer whi
     return std::max(given, output_range(rank).bytes);
 }
 
-}  // namespace polycast::hw::collectives
+}  // namespace polycast::hw::programs

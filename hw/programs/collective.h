@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A collective operation: who has what before it, and who has what after it. library.md has the rules.
+/// \file A collective operation: who has what before it, and who has what after it. hw/collectives/library.md
+/// has the rules.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 
 #include "hw/names.h"
 #include "hw/programs/element.h"
-#include "hw/programs/program.h"
+#include "hw/programs/place.h"
 
-namespace polycast::hw::collectives {
+namespace polycast::hw::programs {
 
 enum class collective_kind : std::uint8_t {
     broadcast,
@@ -54,7 +55,7 @@ struct range {
 
 /// Bytes of a rank's buffer.
 struct region {
-    programs::place at;
+    place at;
     std::uint64_t bytes = 0;
 
     region part(range of) const {
@@ -74,11 +75,11 @@ struct collective {
     std::uint32_t root = 0;
     std::uint64_t elements = 1;  ///< of the larger buffer of a rank; of scatter and gather of the root's; of all_to_all
                                  ///< of the input
-    programs::combination combined = {};  ///< type of the elements, and how they are reduced
-    std::uint32_t pieces = 4;             ///< of algorithms that cut the vector
+    combination combined = {};   ///< type of the elements, and how they are reduced
+    std::uint32_t pieces = 4;    ///< of algorithms that cut the vector
     bool in_place = false;
 
-    std::uint64_t element_bytes() const { return programs::bytes_of(combined.type); }
+    std::uint64_t element_bytes() const { return bytes_of(combined.type); }
     std::uint64_t bytes() const { return elements * element_bytes(); }
 
     /// Part `index` of a vector that is cut into so many: the first ones have an element more where they are uneven.
@@ -89,6 +90,8 @@ struct collective {
     }
     /// Blocks of ranks.
     range block(std::uint32_t rank) const { return share(rank, ranks); }
+
+    bool operator==(const collective&) const = default;
 
     /// What a rank gives, and what it gets; of no bytes where it has none.
     region input(std::uint32_t rank) const;
@@ -102,4 +105,4 @@ private:
     bool shared(std::uint32_t rank) const;
 };
 
-}  // namespace polycast::hw::collectives
+}  // namespace polycast::hw::programs
