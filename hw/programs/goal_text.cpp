@@ -214,6 +214,7 @@ program reader::read() {
                 "say `nics: one` (a rank has one interface, which all messages take) or `nics: hosts` (a rank is a "
                 "node with an interface for each number)");
     if (options_.nics == nic_meaning::hosts) made_->set_interfaces(nic_ + 1);
+    if (options_.unit) made_->set_unit(*options_.unit);
     return made_->finish();
 }
 

@@ -10,12 +10,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hw/names.h"
+#include "hw/programs/collective.h"
+#include "hw/programs/place.h"
 
 namespace polycast::hw::programs {
 
@@ -25,6 +28,7 @@ inline constexpr std::uint32_t most_operations_of_rank = (std::uint32_t{1} << 31
 inline constexpr std::uint64_t most_operations = (std::uint64_t{1} << 32) - 2;
 inline constexpr std::uint64_t most_bytes = 0xffffffff;                   ///< of a message
 inline constexpr std::uint64_t most_time = (std::uint64_t{1} << 53) - 1;  ///< of a calc, in the program's unit
+inline constexpr std::uint64_t default_unit = 1000;                       ///< picoseconds: that of GOAL
 
 enum class operation_kind : std::uint8_t { send, receive, calc, copy, reduce, collective, none };
 
@@ -71,22 +75,6 @@ private:
     std::uint32_t bits_ = 0;
 };
 static_assert(sizeof(dependent) == 4);
-
-/// Where bytes lie: a buffer of the rank, and the first byte in it.
-struct place {
-    std::uint64_t buffer : 8 = 0;
-    std::uint64_t offset : 56 = 0;
-
-    bool operator==(const place&) const = default;
-};
-
-/// Of send the source, of receive the destination, of copy and reduce both.
-struct operand_places {
-    place source, destination;
-
-    bool operator==(const operand_places&) const = default;
-};
-static_assert(sizeof(operand_places) == 16);
 
 /// What people call an operation: a label of the source, and its line or record from 1 (0: not known).
 struct operation_name {
@@ -135,13 +123,19 @@ public:
     /// Interfaces of a rank: 1, or one for each channel (`nics: hosts`).
     std::uint32_t interfaces() const { return interfaces_; }
 
+    /// One unit of time, in picoseconds: what lengths of calcs count.
+    std::uint64_t unit() const { return unit_; }
+
     /// Members of communicators, by number from 1 on: groups()[0] is communicator 1.
     std::span<const std::vector<std::uint32_t>> groups() const { return groups_; }
 
     /// Whether operations have places in buffers, and bytes of the buffers of a rank.
-    bool has_buffers() const { return !places_.empty(); }
+    bool has_buffers() const { return !buffers_.empty(); }
     const operand_places& places(operation_id id) const { return places_[number(id)]; }
     std::span<const std::uint64_t> buffers(std::uint32_t rank) const { return buffers_[rank]; }
+
+    /// What the bytes have to be in the end, where that is known.
+    const std::optional<collective>& computes() const { return computes_; }
 
     bool has_names() const { return !lines_.empty(); }
     operation_name name(operation_id id) const;
@@ -149,7 +143,8 @@ public:
     /// Words for messages: "rank 0 line 4 'r: recv 8b from 1'", or "rank 0 operation 3 'recv 8b from 1'" without names.
     std::string describe(operation_id id) const;
 
-    /// Whether all of two programs is equal but names. How ranks lie in memory does not matter.
+    /// Whether all of two programs is equal but names and the unit, which GOAL does not hold. How ranks lie in memory
+    /// does not matter.
     bool operator==(const program& other) const;
 
 private:
@@ -166,9 +161,11 @@ private:
     std::vector<std::vector<std::uint32_t>> groups_;
     std::vector<operand_places> places_;               ///< [number]; nothing without buffers
     std::vector<std::vector<std::uint64_t>> buffers_;  ///< [rank, buffer]; nothing without buffers
-    std::vector<std::uint32_t> lines_, label_ends_;    ///< [number]; nothing without names
+    std::optional<collective> computes_;
+    std::vector<std::uint32_t> lines_, label_ends_;  ///< [number]; nothing without names
     std::string labels_;
     std::vector<std::uint32_t> order_;  ///< ranks as they lie in memory
+    std::uint64_t unit_ = default_unit;
     std::uint32_t interfaces_ = 1;
     std::uint8_t largest_cpu_ = 0, largest_channel_ = 0;
 };

@@ -90,6 +90,13 @@ std::uint32_t program_builder::add_buffer(std::uint32_t rank, std::uint64_t byte
     return static_cast<std::uint32_t>(made_.buffers_[rank].size() - 1);
 }
 
+void program_builder::resize_buffer(std::uint32_t rank, std::uint32_t buffer, std::uint64_t bytes) {
+    open(rank);
+    if (made_.buffers_.empty() || buffer >= made_.buffers_[rank].size())
+        throw std::invalid_argument("rank " + std::to_string(rank) + " does not have this buffer");
+    made_.buffers_[rank][buffer] = bytes;
+}
+
 void program_builder::put(std::uint32_t rank, const operand_places& places) {
     open_rank& to = open(rank);
     if (made_.buffers_.empty() ||

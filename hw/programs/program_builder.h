@@ -35,11 +35,15 @@ public:
 
     /// \returns the number of a buffer of a rank
     std::uint32_t add_buffer(std::uint32_t rank, std::uint64_t bytes);
+    void resize_buffer(std::uint32_t rank, std::uint32_t buffer, std::uint64_t bytes);
     /// Where the bytes of the operation that was added last to a rank lie.
     void put(std::uint32_t rank, const operand_places& places);
 
     /// \returns the number of a communicator
     std::uint16_t add_group(std::vector<std::uint32_t> members);
+    void set_collective(const collective& what) { made_.computes_ = what; }
+    /// \param picoseconds one unit of time
+    void set_unit(std::uint64_t picoseconds) { made_.unit_ = picoseconds; }
     void set_interfaces(std::uint32_t of_each_rank) { made_.interfaces_ = of_each_rank; }
 
     std::uint32_t operations(std::uint32_t rank) const;

@@ -14,11 +14,16 @@
 
 namespace polycast::hw::programs {
 
-enum class program_format : std::uint8_t { goal, goal_binary };
+enum class program_format : std::uint8_t { goal, goal_binary, htsim, msccl };
 
 inline constexpr named<program_format> program_formats[] = {
     {program_format::goal, "goal", "GOAL as text"},
-    {program_format::goal_binary, "goal_binary", "binary GOAL, as LogGOPSim runs it"}};
+    {program_format::goal_binary, "goal_binary", "binary GOAL, as LogGOPSim runs it"},
+    {program_format::htsim, "htsim", "connection matrix of htsim (.cm)"},
+    {program_format::msccl, "msccl", "algorithm of MSCCL (XML)"}};
+
+/// Those that programs can be written in.
+inline constexpr named<program_format> written_formats[] = {program_formats[0], program_formats[1]};
 
 /// What a file is by its content; nothing where it is none of these.
 std::optional<program_format> detect_program_format(std::string_view bytes);

@@ -14,6 +14,7 @@
 #include "hw/topology/nearest_name.h"
 #include "hw/topology/network_builder.h"
 #include "hw/topology/text_cursor.h"
+#include "hw/topology/xml_places.h"
 
 namespace polycast::hw::topology {
 namespace {
@@ -26,10 +27,7 @@ const std::array<std::string, 2> kinds{"switch", "host"};
 class graphml_reader {
 public:
     graphml_reader(const std::string& file, std::string_view text, const warning& warn)
-        : file_(file), text_(text), warn_(warn), builder_(file) {
-        for (std::size_t at = 0; at < text.size(); ++at)
-            if (text[at] == '\n') line_starts_.push_back(at + 1);
-    }
+        : file_(file), text_(text), warn_(warn), builder_(file), places_(text) {}
 
     graph read() {
         pugi::xml_document document;
@@ -79,13 +77,8 @@ private:
         throw input_error(file_, at, message, proposal);
     }
 
-    text_position place(std::ptrdiff_t offset) const {
-        const auto at = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)), text_.size());
-        const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), at) - line_starts_.begin();
-        return {static_cast<unsigned>(line),
-                static_cast<unsigned>(at - line_starts_[static_cast<std::size_t>(line) - 1] + 1)};
-    }
-    text_position place(const pugi::xml_node& node) const { return place(node.offset_debug()); }
+    text_position place(std::ptrdiff_t offset) const { return places_.place(offset); }
+    text_position place(const pugi::xml_node& node) const { return places_.place(node); }
 
     void read_keys(const pugi::xml_node& root) {
         std::string ignored;
@@ -268,7 +261,7 @@ private:
     std::unordered_map<std::string, node_ref> nodes_;
     std::vector<host> hosts_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> directed_;
-    std::vector<std::size_t> line_starts_{0};
+    xml_places places_;
 };
 
 void add_data(pugi::xml_node& element, const char* key, const std::string& value) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "hw/collectives/definition.h"
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
 #include "hw/programs/program_file.h"
@@ -50,6 +51,19 @@ std::uint64_t bytes_in(const std::string& text, const std::string& what) {
     return bytes->numerator().convert_to<std::uint64_t>();
 }
 
+/// "1 ns", in picoseconds.
+std::uint64_t picoseconds_in(const std::string& text, const std::string& what) {
+    constexpr std::int64_t most = 1'000'000'000'000;
+    const auto given = scenario::parse_quantity(text);
+    std::optional<scenario::exact> time;
+    if (given) time = scenario::to_base(*given, scenario::dimension::period, {});
+    if (time) *time *= 1000;
+    if (!time || time->denominator() != 1 || *time < 1 || *time > most)
+        throw hw::input_error(fmt::format("{}: expected a time of 1 ps to 1 s, found '{}'", what, text),
+                              "1 ns, for instance");
+    return time->numerator().convert_to<std::uint64_t>();
+}
+
 /// "L=2500,o=1500,...", what is left out keeps its default; o_receive follows o.
 programs::loggops_parameters loggops_in(const std::string& text) {
     programs::loggops_parameters made;
@@ -79,6 +93,20 @@ std::string mean(std::uint64_t sum, std::uint64_t of) {
 
 json balance_json(const programs::balance& of) {
     return {{"least", of.least}, {"most", of.most}, {"sum", of.sum}};
+}
+
+std::string size_text(const programs::collective& of) {
+    return fmt::format("{} of {} {}{}", hw::name_in(programs::collective_kinds, of.kind), of.elements,
+                       hw::name_in(programs::element_types, of.combined.type), of.in_place ? ", in place" : "");
+}
+
+/// What the bytes in the end are, by the interpreter; nothing where no collective says what they have to be.
+using wrong = std::optional<hw::collectives::definition_result>;
+
+wrong results_of(const programs::program& of) {
+    constexpr std::uint64_t seed = 1;
+    if (!of.computes()) return std::nullopt;
+    return hw::collectives::interpret_and_compare(of, seed);
 }
 
 json summary_json(const programs::summary& of) {
@@ -131,7 +159,7 @@ void print_summary(const std::string& file, const programs::summary& of) {
                of.longest_chain ? std::to_string(*of.longest_chain) : "none: a circular wait, see `program check`");
 }
 
-json result_json(const programs::program& of, const programs::loggops_result& result) {
+json result_json(const programs::program& of, const programs::loggops_result& result, const wrong& bytes) {
     json made{{"fidelity", "loggops"}, {"outcome", result.stuck ? "stuck" : "complete"}};
     made["ranks"] = of.ranks();
     made["operations"] = of.operations();
@@ -142,6 +170,9 @@ json result_json(const programs::program& of, const programs::loggops_result& re
     made["events"] = result.events;
     made["waiting"] = result.waiting;
     made["report"] = result.report;
+    made["unit_ps"] = of.unit();
+    if (bytes) made["wrong_results"] = bytes->wrong;
+    if (bytes && bytes->first) made["first_wrong_result"] = hw::collectives::wrong_text(*of.computes(), *bytes->first);
     made["ranks_finish"] = result.finish;
     return made;
 }
@@ -149,7 +180,9 @@ json result_json(const programs::program& of, const programs::loggops_result& re
 }  // namespace
 
 program_command::program_command(CLI::App& app)
-    : command_(app.add_subcommand("program", "Communication of an application: GOAL schedules, as text or binary.")) {
+    : command_(app.add_subcommand("program",
+                                  "Communication of an application: GOAL schedules, connection matrices of htsim, "
+                                  "algorithms of MSCCL.")) {
     command_->require_subcommand(1);
     show_ = add("show", "Describe a program: operations, messages by length, balance of the ranks, longest chain.");
     check_ = add("check",
@@ -163,12 +196,17 @@ program_command::program_command(CLI::App& app)
     for (CLI::App* one : {show_, check_, run})
         one->add_option("--json", json_, "Write the result as JSON; - prints it in place of the text")
             ->type_name("FILE");
+    for (CLI::App* one : {check_, run})
+        one->add_option("--races", races_,
+                        "refuse: two operations that touch the same bytes without a path between them are a problem; "
+                        "allow; default: refuse")
+            ->type_name("refuse|allow");
     check_->add_option("--eager", eager_, "Longest message that is sent without asking; default: 16 KiB")
         ->type_name("SIZE");
     convert_->add_option("target", target_, "File to write")->required()->type_name("FILE");
     convert_
         ->add_option("--to", to_,
-                     "Form: " + words_of(programs::program_formats) + "; default: binary for .bin, else text")
+                     "Form: " + words_of(programs::written_formats) + "; default: binary for .bin, else text")
         ->type_name("FORMAT");
     run->add_option("--loggops", loggops_,
                     "Parameters, in the program's unit of time; default: L=2500,o=1500,g=1000,G=6,O=0,S=65535; "
@@ -183,12 +221,34 @@ CLI::App* program_command::add(const char* name, const char* about) {
         ->type_name("FORMAT");
     made->add_option("--nics", nics_, "What numbers of NICs mean: " + words_of(programs::nic_meanings))
         ->type_name("one|hosts");
+    made->add_option("--unit", unit_, "What times count; default: 1 ns, in matrices of htsim 1 ps")->type_name("TIME");
+    made->add_option("--piece", piece_, "htsim: longest message that a connection is cut into; default: one message")
+        ->type_name("SIZE");
+    made->add_option("--size", size_,
+                     "MSCCL: bytes of the larger buffer of a rank; default: the least that the algorithm is for")
+        ->type_name("SIZE");
+    made->add_option("--type", type_, "MSCCL: elements: " + words_of(programs::element_types) + "; default: f32")
+        ->type_name("TYPE");
+    made->add_option("--reduction", reduction_,
+                     "MSCCL: " + words_of(programs::reductions) + "; default: as the file says, else sum")
+        ->type_name("NAME");
+    made->add_option("--slice", slice_, "MSCCL: bytes of a chunk that a pass of all steps takes; default: all")
+        ->type_name("SIZE");
+    made->add_flag("--ignore-range", ignore_range_, "MSCCL: sizes that the algorithm is not for are taken");
     return made;
 }
 
 programs::program program_command::read() const {
     programs::read_options options;
     if (!nics_.empty()) options.nics = choice("--nics", nics_, programs::nic_meanings);
+    if (!unit_.empty()) options.unit = picoseconds_in(unit_, "--unit");
+    if (!piece_.empty()) options.piece = bytes_in(piece_, "--piece");
+    if (!size_.empty()) options.size = bytes_in(size_, "--size");
+    if (!type_.empty()) options.type = choice("--type", type_, programs::element_types);
+    if (!reduction_.empty()) options.how = choice("--reduction", reduction_, programs::reductions);
+    if (!slice_.empty()) options.slice = bytes_in(slice_, "--slice");
+    options.ignore_range = ignore_range_;
+    options.warn = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", hw::printable(text)); };
     std::optional<programs::program_format> format;
     if (format_ != "auto") format = choice("--format", format_, programs::program_formats);
     return programs::read_program(file_, options, format);
@@ -201,16 +261,33 @@ int program_command::run() const {
     return execute();
 }
 
+bool program_command::races_are_problems() const {
+    constexpr hw::named<bool> known[] = {{true, "refuse"}, {false, "allow"}};
+    return races_.empty() || choice("--races", races_, known);
+}
+
 int program_command::show() const {
-    const programs::summary found = programs::summarise(read());
-    if (!json_.empty()) write_json(json_, summary_json(found));
-    if (json_ != "-") print_summary(file_, found);
+    const programs::program shown = read();
+    const programs::summary found = programs::summarise(shown);
+    const std::string computes = shown.computes() ? size_text(*shown.computes()) : "";
+    if (!json_.empty()) {
+        json made = summary_json(found);
+        made["unit_ps"] = shown.unit();
+        made["computes"] = shown.computes() ? json(computes) : json(nullptr);
+        write_json(json_, made);
+    }
+    if (json_ != "-") {
+        print_summary(file_, found);
+        if (shown.unit() != programs::default_unit) fmt::print("{:<26}{} ps\n", "unit of times", shown.unit());
+        if (!computes.empty()) fmt::print("{:<26}{}\n", "computes", computes);
+    }
     return 0;
 }
 
 int program_command::check() const {
     programs::check_options options;
     if (!eager_.empty()) options.eager = bytes_in(eager_, "--eager");
+    options.races = races_are_problems();
     const programs::program checked = read();
     const programs::check_result found = programs::check(checked, options);
     if (!json_.empty()) write_json(json_, {{"problems", found.problems}, {"problems_found", found.problems_found}});
@@ -240,14 +317,15 @@ int program_command::convert() const {
 int program_command::execute() const {
     const programs::loggops_parameters with = loggops_in(loggops_);
     const programs::program run = read();
-    const programs::check_result found = programs::check(run, {with.S});
+    const programs::check_result found = programs::check(run, {with.S, races_are_problems()});
     if (!found.good())
         throw hw::input_error(file_, {}, found.problems.front(),
                               found.problems_found > 1 ? fmt::format("{} more problems: `program check` lists them",
                                                                      found.problems_found - 1)
                                                        : "");
     const programs::loggops_result result = programs::run_loggops(run, with);
-    if (!json_.empty()) write_json(json_, result_json(run, result));
+    const wrong bytes = result.stuck ? std::nullopt : results_of(run);
+    if (!json_.empty()) write_json(json_, result_json(run, result, bytes));
     if (json_ != "-") {
         fmt::print("{}: {} ranks, {} operations, {} messages, {} bytes\n", file_, run.ranks(), run.operations(),
                    result.messages, result.bytes);
@@ -259,8 +337,13 @@ int program_command::execute() const {
         } else {
             fmt::print("finish: {} at rank {}; sum over ranks {}\n", result.latest(), result.last_rank(), result.sum());
         }
+        if (bytes && bytes->good())
+            fmt::print("results: all {} elements are those of {}\n", bytes->elements, size_text(*run.computes()));
+        else if (bytes)
+            fmt::print("results: {} of {} elements are wrong for {}; the first: {}\n", bytes->wrong, bytes->elements,
+                       size_text(*run.computes()), hw::collectives::wrong_text(*run.computes(), *bytes->first));
     }
-    return result.stuck ? 1 : 0;
+    return result.stuck || (bytes && !bytes->good()) ? 1 : 0;
 }
 
 }  // namespace polycast::tlm::sim

@@ -21,13 +21,14 @@ public:
     /// Whether the command line asks for it.
     bool chosen() const { return static_cast<bool>(*command_); }
 
-    /// \returns the exit status: 0 good, 1 problems or stuck \throws hw::input_error
+    /// \returns the exit status: 0 good, 1 problems, stuck, or wrong results \throws hw::input_error
     int run() const;
 
 private:
     CLI::App* add(const char* name, const char* about);
 
     hw::programs::program read() const;
+    bool races_are_problems() const;
     int show() const;
     int check() const;
     int convert() const;
@@ -38,7 +39,8 @@ private:
     CLI::App* check_ = nullptr;
     CLI::App* convert_ = nullptr;
     std::string file_, format_ = "auto", nics_, to_, target_, loggops_, json_;
-    std::string eager_;
+    std::string eager_, races_, unit_, piece_, size_, type_, reduction_, slice_;
+    bool ignore_range_ = false;
 };
 
 }  // namespace polycast::tlm::sim

@@ -14,17 +14,26 @@ app = typer.Typer(
     name="program",
     no_args_is_help=True,
     help="""
-Describe, check, convert and run the communication of an application: GOAL schedules.
+Describe, check, convert and run the communication of an application: GOAL schedules, matrices of htsim, algorithms of
+MSCCL.
 
 A schedule says what each rank sends, receives and computes, and what waits for what. LogGOPSim, ATLAHS and htsim run
 the same files, as text or binary; Schedgen writes them from traces of MPI. `run` takes the LogGOPS model, without
-chips.
+chips. Algorithms of MSCCL move bytes, which are compared with what the collective has to give.
 """,
 )
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="Schedule: GOAL as text, or binary.", show_default=False)]
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="Schedule: GOAL as text or binary, a matrix of htsim (.cm), or MSCCL XML.",
+        show_default=False,
+    ),
+]
 Form = Annotated[
-    Literal["auto", "goal", "goal_binary"], typer.Option("--format", help="Form of the file; by its content.")
+    Literal["auto", "goal", "goal_binary", "htsim", "msccl"],
+    typer.Option("--format", help="Form of the file; by its content."),
 ]
 Nics = Annotated[
     Literal["one", "hosts"] | None,
@@ -34,18 +43,84 @@ Nics = Annotated[
         show_default=False,
     ),
 ]
+Unit = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="What times count: 1 ns, in matrices of htsim 1 ps.", show_default=False),
+]
+Piece = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE", help="htsim: longest message that a connection is cut into; one message.", show_default=False
+    ),
+]
+Size = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="MSCCL: bytes of the larger buffer of a rank, as nccl-tests count; the least that the algorithm is for.",
+        show_default=False,
+    ),
+]
+Type = Annotated[
+    Literal["u8", "i32", "i64", "f32", "bf16"] | None,
+    typer.Option("--type", help="MSCCL: elements; f32.", show_default=False),
+]
+Reduction = Annotated[
+    Literal["sum", "min", "max", "xor"] | None,
+    typer.Option(help="MSCCL: how elements are reduced; as the file says, else sum.", show_default=False),
+]
+Slice = Annotated[
+    str | None,
+    typer.Option(
+        "--slice",
+        metavar="SIZE",
+        help="MSCCL: bytes of a chunk that a pass of all steps takes; all.",
+        show_default=False,
+    ),
+]
+IgnoreRange = Annotated[bool, typer.Option("--ignore-range", help="MSCCL: take sizes that the algorithm is not for.")]
+Races = Annotated[
+    Literal["refuse", "allow"],
+    typer.Option(help="Whether operations may touch the same bytes without a path between them."),
+]
 Json = Annotated[
     Path | None,
     typer.Option("--json", metavar="FILE", help="Write the result as JSON; - prints it.", show_default=False),
 ]
 
 
-def simulate(command: str, file: Path, form: str, nics: str | None, *more: str | Path) -> None:
+def reading(
+    form: str,
+    nics: str | None,
+    unit: str | None,
+    piece: str | None,
+    size: str | None,
+    element: str | None,
+    reduction: str | None,
+    cut: str | None,
+    ignore_range: bool,
+) -> list[str | Path]:
+    """What a user says of a file that it does not tell."""
+    told = {
+        "--nics": nics,
+        "--unit": unit,
+        "--piece": piece,
+        "--size": size,
+        "--type": element,
+        "--reduction": reduction,
+        "--slice": cut,
+    }
+    words: list[str | Path] = ["--format", form]
+    for option, value in told.items():
+        words += [] if value is None else [option, value]
+    return [*words, "--ignore-range"] if ignore_range else words
+
+
+def simulate(command: str, file: Path, told: list[str | Path], *more: str | Path) -> None:
     """Ends with the simulator's exit status."""
     from polycast_cli.simulator import ready
 
-    words: list[str | Path] = [ready(), "program", command, file, *more, "--format", form]
-    words += [] if nics is None else ["--nics", nics]
+    words: list[str | Path] = [ready(), "program", command, file, *more, *told]
     raise typer.Exit(common.run(words, cwd=Path.cwd()))
 
 
@@ -54,7 +129,19 @@ def written(json: Path | None) -> list[str | Path]:
 
 
 @app.command()
-def show(file: File, form: Form = "auto", nics: Nics = None, json: Json = None) -> None:
+def show(
+    file: File,
+    form: Form = "auto",
+    nics: Nics = None,
+    unit: Unit = None,
+    piece: Piece = None,
+    size: Size = None,
+    element: Type = None,
+    reduction: Reduction = None,
+    cut: Slice = None,
+    ignore_range: IgnoreRange = False,
+    json: Json = None,
+) -> None:
     """Describe a schedule: operations, messages by length, balance of the ranks, longest chain of messages.
 
     The **longest chain** is how many messages come one after the other in any case, however fast the network is: 14 in
@@ -64,7 +151,9 @@ def show(file: File, form: Form = "auto", nics: Nics = None, json: Json = None) 
 
     - `polycast program show testbench/data/programs/goal/allreduce_ring_8.goal`
     """
-    simulate("show", file, form, nics, *written(json))
+    simulate(
+        "show", file, reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range), *written(json)
+    )
 
 
 @app.command()
@@ -73,8 +162,16 @@ def check(
     eager: Annotated[
         str, typer.Option(metavar="SIZE", help="Longest message that is sent without asking the receiver.")
     ] = "16 KiB",
+    races: Races = "refuse",
     form: Form = "auto",
     nics: Nics = None,
+    unit: Unit = None,
+    piece: Piece = None,
+    size: Size = None,
+    element: Type = None,
+    reduction: Reduction = None,
+    cut: Slice = None,
+    ignore_range: IgnoreRange = False,
     json: Json = None,
 ) -> None:
     """Check a schedule without running it: does every message have its receive, and can all of it end?
@@ -82,6 +179,9 @@ def check(
     - every source, destination and tag has as many messages as receives, of the same lengths
     - no operations wait for each other in a circle. Messages longer than `--eager` wait for their receive
       (rendezvous), so two ranks that send to each other first and receive later stop when messages get long
+
+    - of algorithms of MSCCL: no two operations touch the same bytes, one of them writing, without a path of
+      dependencies and messages between them (a race)
 
     The shortest circle is printed operation by operation, with labels and lines.
 
@@ -92,7 +192,16 @@ def check(
     - `polycast program check testbench/data/programs/goal/stencil_4x4.goal`
     - `polycast program check testbench/data/programs/bad/head_to_head.goal --eager 70000`
     """
-    simulate("check", file, form, nics, "--eager", eager, *written(json))
+    simulate(
+        "check",
+        file,
+        reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range),
+        "--eager",
+        eager,
+        "--races",
+        races,
+        *written(json),
+    )
 
 
 @app.command()
@@ -105,6 +214,13 @@ def convert(
     ] = None,
     form: Form = "auto",
     nics: Nics = None,
+    unit: Unit = None,
+    piece: Piece = None,
+    size: Size = None,
+    element: Type = None,
+    reduction: Reduction = None,
+    cut: Slice = None,
+    ignore_range: IgnoreRange = False,
 ) -> None:
     """Write a schedule in the other form: text for people, binary for LogGOPSim and for speed.
 
@@ -115,7 +231,13 @@ def convert(
     - `polycast program convert testbench/data/programs/goal/random_2.bin random.goal`
     - `polycast program convert testbench/data/programs/goal/two_cpus.goal two_cpus.bin`
     """
-    simulate("convert", file, form, nics, target, *([] if to is None else ["--to", to]))
+    simulate(
+        "convert",
+        file,
+        reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range),
+        target,
+        *([] if to is None else ["--to", to]),
+    )
 
 
 @app.command("run")
@@ -130,8 +252,16 @@ def run_(
             show_default=False,
         ),
     ] = None,
+    races: Races = "refuse",
     form: Form = "auto",
     nics: Nics = None,
+    unit: Unit = None,
+    piece: Piece = None,
+    size: Size = None,
+    element: Type = None,
+    reduction: Reduction = None,
+    cut: Slice = None,
+    ignore_range: IgnoreRange = False,
     json: Json = None,
 ) -> None:
     """Run a schedule on the LogGOPS model: when does each rank finish? No chips, seconds for millions of operations.
@@ -141,13 +271,20 @@ def run_(
     - `O` is the processor's time for each further byte
     - messages longer than `S` bytes wait for their receive
 
+    The bytes of an algorithm of MSCCL are followed without time and network, and compared with what its collective has
+    to give.
+
     `--json` has the finish of every rank. The rules are in hw/programs/programs.md.
 
-    Exit status: 0 it ended, 1 it is stuck, with what waits for what, 2 a file that is refused, or whose check fails.
+    Exit status: 0 it ended, 1 it is stuck, with what waits for what, or its results are wrong, 2 a file that is
+    refused, or whose check fails.
 
     **Examples**
 
     - `polycast program run testbench/data/programs/goal/allreduce_ring_8.goal`
     - `polycast program run testbench/data/programs/goal/barrier_13.goal --loggops L=11,o=7,g=5,G=3,O=2,S=10`
+    - `polycast program run testbench/data/programs/msccl/allreduce_2.xml --size "1 MiB" --type bf16`
     """
-    simulate("run", file, form, nics, *([] if loggops is None else ["--loggops", loggops]), *written(json))
+    parameters = [] if loggops is None else ["--loggops", loggops]
+    told = reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range)
+    simulate("run", file, told, *parameters, "--races", races, *written(json))

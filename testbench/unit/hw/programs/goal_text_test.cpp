@@ -226,9 +226,9 @@ TEST(goal_text, random_programs_come_back_in_both_forms) {
 TEST(goal_text, files_are_known_by_their_content) {
     EXPECT_EQ(detect_program_format("/* a */ // b\n num_ranks 4"), program_format::goal);
     EXPECT_EQ(detect_program_format(bytes_of(sample_path("goal/random_2.bin"))), program_format::goal_binary);
-    EXPECT_EQ(detect_program_format("<algo>"), std::nullopt);
-    EXPECT_THAT(refusal([] { read_program_bytes("x", "<algo>"); }),
-                StartsWith("x: this is no program: it begins with '<algo>'"));
+    EXPECT_EQ(detect_program_format("<graphml>"), std::nullopt);
+    EXPECT_THAT(refusal([] { read_program_bytes("x", "<graphml>"); }),
+                StartsWith("x: this is no program: it begins with '<graphml>'"));
     EXPECT_THAT(refusal([] { read_program_bytes("x", ""); }), StartsWith("x: the file is empty"));
     EXPECT_THAT(refusal([] { read_program(sample_path("none.goal")); }), HasSubstr("cannot be read: No such file"));
     EXPECT_THAT(refusal([] { read_program(sample_path("goal")); }), HasSubstr("this is a directory"));

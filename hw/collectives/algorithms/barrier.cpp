@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/collectives/algorithms/algorithms.h"
+#include "hw/collectives/algorithms/closed_forms.h"
+#include "hw/collectives/algorithms/parts.h"
+
+namespace polycast::hw::collectives {
+namespace {
+
+/// The byte that a rank sends, and another that comes.
+region own(const schedule& steps, std::uint32_t rank) {
+    return steps.of().input(rank);
+}
+
+region other(schedule& steps, std::uint32_t rank) {
+    return steps.scratch(rank, 1);
+}
+
+void make_dissemination(schedule& steps) {
+    const std::uint32_t n = steps.ranks();
+    for (std::uint32_t k = 1; k < n; k *= 2)
+        for (std::uint32_t i = 0; i < n; ++i) {
+            steps.send(i, (i + k) % n, own(steps, i));
+            steps.receive(i, (i + n - k) % n, other(steps, i));
+            steps.step(i);
+        }
+}
+
+void make_tree(schedule& steps) {
+    const std::uint32_t n = steps.ranks();
+    for (std::uint32_t k = 1; k < n; k *= 2)
+        for (std::uint32_t i = 0; i + k < n; i += 2 * k) steps.pass(i + k, own(steps, i + k), i, other(steps, i));
+    for (std::uint32_t k = 1; k < n; k *= 2)
+        for (std::uint32_t i = 0; i < k && i + k < n; ++i) steps.pass(i, own(steps, i), i + k, other(steps, i + k));
+}
+
+void make_central(schedule& steps) {
+    const std::uint32_t n = steps.ranks();
+    for (std::uint32_t i = 1; i < n; ++i) {
+        steps.send(i, 0, own(steps, i));
+        steps.receive(0, i, other(steps, 0));
+    }
+    steps.step();
+    for (std::uint32_t i = 1; i < n; ++i) {
+        steps.send(0, i, own(steps, 0));
+        steps.receive(i, 0, other(steps, i));
+    }
+}
+
+}  // namespace
+
+const algorithm barrier_dissemination{collective_kind::barrier, "dissemination",
+                                      "news from distances 1, 2, 4, .. (Hensgen, Finkel and Manber, 1988)",
+                                      make_dissemination, [](const collective& of) {
+                                          const closed_forms f(of);
+                                          return collective_counts{f.q, f.n * f.q, f.n * f.q};
+                                      }};
+
+const algorithm barrier_tree{collective_kind::barrier, "tree", "to rank 0 and back by binomial trees", make_tree,
+                             [](const collective& of) {
+                                 const closed_forms f(of);
+                                 return collective_counts{f.log_p + f.q, 2 * (f.n - 1), 2 * (f.n - 1)};
+                             }};
+
+const algorithm barrier_central{collective_kind::barrier, "central", "all tell rank 0, which tells all", make_central,
+                                [](const collective& of) {
+                                    const closed_forms f(of);
+                                    return collective_counts{2, 2 * (f.n - 1), 2 * (f.n - 1)};
+                                }};
+
+}  // namespace polycast::hw::collectives

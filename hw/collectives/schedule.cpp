@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/collectives/schedule.h"
+
+#include <utility>
+
+namespace polycast::hw::collectives {
+
+using programs::operation;
+using programs::operation_kind;
+
+schedule::schedule(programs::program_builder& to, const collective& made, std::uint32_t tag)
+    : to_(to), of_(made), tag_(tag), ranks_(made.ranks) {
+    for (std::uint32_t rank = 0; rank < made.ranks; ++rank) {
+        to.add_buffer(rank, made.buffer_bytes(rank, collective_buffer::input));
+        to.add_buffer(rank, made.buffer_bytes(rank, collective_buffer::output));
+        to.add_buffer(rank, 0);
+    }
+}
+
+void schedule::add(std::uint32_t rank, operation_kind kind, std::uint32_t peer, std::uint32_t tag,
+                   const programs::operand_places& at, std::uint64_t bytes) {
+    operation added;
+    added.kind = kind;
+    added.peer = static_cast<std::uint16_t>(peer);
+    added.tag = tag;
+    added.length = bytes;
+    progress& own = ranks_[rank];
+    const std::uint32_t index = to_.add(rank, added);
+    to_.put(rank, at);
+    for (const std::uint32_t one : own.before) to_.require(rank, index, one);
+    own.now.push_back(index);
+}
+
+void schedule::send(std::uint32_t rank, std::uint32_t to, const region& from) {
+    add(rank, operation_kind::send, to, tag_, {from.at, {}}, from.bytes);
+}
+
+void schedule::receive(std::uint32_t rank, std::uint32_t from, const region& to) {
+    add(rank, operation_kind::receive, from, tag_, {{}, to.at}, to.bytes);
+}
+
+void schedule::copy(std::uint32_t rank, const region& to, const region& from) {
+    if (from.bytes == 0 || to == from) return;
+    add(rank, operation_kind::copy, 0, 0, {from.at, to.at}, from.bytes);
+}
+
+void schedule::reduce(std::uint32_t rank, const region& to, const region& from) {
+    if (from.bytes == 0) return;
+    add(rank, operation_kind::reduce, 0, of_.combined.tag(), {from.at, to.at}, from.bytes);
+}
+
+void schedule::step(std::uint32_t rank) {
+    progress& own = ranks_[rank];
+    if (own.now.empty()) return;
+    own.before = std::exchange(own.now, {});
+    if (own.before.size() < 4) return;
+    // One operation stands for many, so that steps of many operations do not take many times many dependencies.
+    const std::uint32_t joined = to_.add(rank, operation{});
+    for (const std::uint32_t one : own.before) to_.require(rank, joined, one);
+    own.before = {joined};
+}
+
+void schedule::step() {
+    for (std::uint32_t rank = 0; rank < of_.ranks; ++rank) step(rank);
+}
+
+void schedule::pass(std::uint32_t from, const region& source, std::uint32_t to, const region& destination) {
+    send(from, to, source);
+    receive(to, from, destination);
+    step(from);
+    step(to);
+}
+
+region schedule::scratch(std::uint32_t rank, std::uint64_t bytes) {
+    region made{{}, bytes};
+    made.at.buffer = static_cast<std::uint64_t>(collective_buffer::scratch);
+    made = made.part({ranks_[rank].scratch, bytes});
+    ranks_[rank].scratch += bytes;
+    to_.resize_buffer(rank, static_cast<std::uint32_t>(collective_buffer::scratch), ranks_[rank].scratch);
+    return made;
+}
+
+}  // namespace polycast::hw::collectives

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Makes a collective's program step by step. Algorithms say who sends what in which step; the order within a
+/// rank and the operations come from here.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/programs/collective.h"
+#include "hw/programs/program_builder.h"
+
+namespace polycast::hw::collectives {
+
+using programs::collective;
+using programs::collective_buffer;
+using programs::collective_kind;
+using programs::range;
+using programs::region;
+
+/// Of one collective. Ranks go through steps, each on its own: all operations of a step run side by side, and begin
+/// when those of the rank's step before have ended.
+class schedule {
+public:
+    /// \param tag of all messages: those of a pair match in their order
+    schedule(programs::program_builder& to, const collective& made, std::uint32_t tag);
+
+    const collective& of() const { return of_; }
+    std::uint32_t ranks() const { return of_.ranks; }
+    /// The rank that is so far from the root.
+    std::uint32_t from_root(std::uint32_t relative) const {
+        return static_cast<std::uint32_t>((std::uint64_t{of_.root} + relative) % of_.ranks);
+    }
+
+    void send(std::uint32_t rank, std::uint32_t to, const region& from);
+    void receive(std::uint32_t rank, std::uint32_t from, const region& to);
+    /// Nothing where both are the same.
+    void copy(std::uint32_t rank, const region& to, const region& from);
+    /// to = to op from
+    void reduce(std::uint32_t rank, const region& to, const region& from);
+    /// What is added next to a rank belongs to its next step.
+    void step(std::uint32_t rank);
+    void step();  ///< of all ranks
+
+    /// A message, and what both ends do next belongs to their next step.
+    void pass(std::uint32_t from, const region& source, std::uint32_t to, const region& destination);
+
+    /// New bytes of a rank's own.
+    region scratch(std::uint32_t rank, std::uint64_t bytes);
+
+private:
+    void add(std::uint32_t rank, programs::operation_kind kind, std::uint32_t peer, std::uint32_t tag,
+             const programs::operand_places& at, std::uint64_t bytes);
+
+    /// What a rank has to wait for, and what it does in this step.
+    struct progress {
+        std::vector<std::uint32_t> before, now;
+        std::uint64_t scratch = 0;
+    };
+
+    programs::program_builder& to_;
+    const collective of_;
+    std::uint32_t tag_;
+    std::vector<progress> ranks_;
+};
+
+}  // namespace polycast::hw::collectives
