@@ -132,3 +132,52 @@ def test_bad_placements(text: str, words: str, tmp_path: Path) -> None:
     placed = tmp_path / "places.txt"
     placed.write_text(text)
     assert words in refused(PROGRAM, loads("pingpong.goal", f", placement: {placed}"))
+
+
+SWITCH = ("network.topology={switches: 1, ports: 8, hosts: 8, instances: 1}",)
+
+
+def test_collectives_are_entries_of_algorithms_and_sizes(tmp_path: Path) -> None:
+    """Bandwidths are size over time, and what an ideal algorithm sends over a link for it."""
+    simulate(
+        PROGRAM,
+        tmp_path / "out",
+        *SWITCH,
+        "workload=[{name: ar, kind: collective, algorithm: [ring, doubling], size: [1 KiB, 16 KiB]}]",
+    )
+    runs = json.loads((tmp_path / "out" / "results.json").read_text())["points"]
+    assert len(runs) == 4
+    found = {}
+    for run in runs:
+        (one,) = run["program"]["collectives"]
+        assert run["passed"]
+        assert run["program"]["wrong_results"] == 0
+        assert one["cycles"] == run["program"]["finish"]["cycles"]
+        assert one["algbw"] == pytest.approx(one["size"] / one["seconds"])
+        assert one["busbw"] == pytest.approx(one["algbw"] * 2 * 7 / 8)
+        found[one["algorithm"], one["size"]] = one["cycles"]
+    # Short vectors want few messages, long ones few bytes.
+    assert found["doubling", 1024] < found["ring", 1024]
+    assert found["ring", 16384] < found["doubling", 16384]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("algorithm: rings", "'allreduce' has no algorithm 'rings'"),
+        ("algorithm: ring, size: 1023 B", "no whole number of elements of 4 B"),
+        ("algorithm: ring, ranks: 9", "the program has 9 ranks, and irregular-1 has 8 hosts"),
+        ("collective: allgather, algorithm: doubling, ranks: 6", "power of two"),
+        ("algorithm: ring, reduction: xor", "for whole numbers"),
+        ("collective: broadcast, algorithm: linear, root: 8", "the root is rank 8 of 8"),
+    ],
+)
+def test_bad_collectives(text: str, words: str) -> None:
+    assert words in refused(PROGRAM, *SWITCH, f"workload=[{{name: c, kind: collective, {text}}}]")
+
+
+def test_an_algorithm_of_msccl_that_adds_nothing_is_found_by_its_bytes(tmp_path: Path) -> None:
+    simulate(PROGRAM, tmp_path / "out", *SWITCH, loads("no_reduction.xml", folder="bad"), status=1)
+    run = point(tmp_path / "out")
+    assert run["check"]["messages"]["delivered"] == run["check"]["messages"]["expected"]
+    assert run["program"]["wrong_results"] > 0

@@ -53,7 +53,8 @@ enum class traffic_kind : std::uint8_t {
     rails,
     lanes,
     streams,
-    program
+    program,
+    collective
 };
 enum class duplicates_rule : std::uint8_t { fail, count };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
@@ -337,7 +338,7 @@ struct lanes_workload {
     unsigned round_trips = 0;
 };
 
-/// The communication of an application; \see hw/workloads/program/program.md
+/// The communication of an application, or a collective of the library; \see hw/workloads/program/program.md
 struct program_workload {
     std::string path;                                    ///< as written
     std::optional<hw::programs::program_format> format;  ///< nothing: as the content says
@@ -347,7 +348,25 @@ struct program_workload {
     std::optional<unsigned> queues;  ///< nothing: as many as channels, at most 16
     hw::programs::credit_rule credit_rule = hw::programs::credit_rule::automatic;
     std::uint32_t credits = 0;          ///< of credit_rule::fixed
-    ratio unit{1};                      ///< cycles
+    std::optional<ratio> unit;          ///< cycles; nothing: that of the format
+    std::optional<ratio> copy, reduce;  ///< bytes per cycle; nothing: they take no time
+    bool races = false;                 ///< are allowed
+    std::uint64_t piece = 0;            ///< bytes of a message of a matrix; 0: whole
+    std::uint64_t slice = 0;            ///< bytes of a chunk in a pass of an MSCCL algorithm; 0: all
+    bool ignore_range = false;
+    // Of collectives and MSCCL algorithms.
+    std::optional<std::uint64_t> size;  ///< bytes; of an algorithm nothing: the least that fits
+    hw::programs::element_type type = hw::programs::element_type::f32;
+    std::optional<hw::programs::reduction> reduction;  ///< nothing: as the file says, else sum
+    // Of collectives.
+    hw::programs::collective_kind collective = hw::programs::collective_kind::allreduce;
+    std::string algorithm;
+    std::optional<unsigned> ranks;  ///< nothing: a rank on every host
+    unsigned root = 0;
+    unsigned pieces = 4;
+    bool in_place = false;
+};
+                     ///< cycles
     std::optional<ratio> copy, reduce;  ///< bytes per cycle; nothing: they take no time
 };
 

@@ -25,7 +25,8 @@ const workload_kind& workload_kind_of(const loaded& scenario, std::size_t worklo
         case scenario::traffic_kind::allgather: return ideal ? ideal_allgathers() : allgathers();
         case scenario::traffic_kind::broadcast: return broadcasts();
         case scenario::traffic_kind::rails: return rails();
-        case scenario::traffic_kind::program: return programs();
+        case scenario::traffic_kind::program:
+        case scenario::traffic_kind::collective: return programs();
         case scenario::traffic_kind::lanes:
         case scenario::traffic_kind::streams: break;
     }

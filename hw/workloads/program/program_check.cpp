@@ -2,6 +2,10 @@
 #include "hw/workloads/program/program_check.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include "hw/collectives/definition.h"
+#include "hw/programs/inputs.h"
 
 namespace polycast::hw::programs {
 
@@ -17,10 +21,69 @@ bool may_match(const operation& receive, const operation& send, std::uint32_t so
 }  // namespace
 
 program_check::program_check(const program& of, std::uint64_t payload_seed)
-    : check(payload_seed), of_(of), ends_(of.ranks()), taken_(of.operations()), over_(of.operations()) {
+    : check(payload_seed),
+      of_(of),
+      ends_(of.ranks()),
+      seed_(payload_seed),
+      left_(of.ranks()),
+      taken_(of.operations()),
+      over_(of.operations()) {
     for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
         counts_.expected +=
             static_cast<std::uint64_t>(std::ranges::count(of.of_rank(rank), operation_kind::send, &operation::kind));
+    if (!of.has_buffers()) return;
+    interpreter_options options;
+    options.fill = [&](std::uint32_t rank, std::uint32_t buffer, std::span<std::byte> bytes) {
+        fill_buffer(of, payload_seed, rank, buffer, bytes);
+    };
+    options.on_message = [this](operation_id send, std::span<const std::byte> bytes) {
+        messages_.emplace(of_.number(send), std::vector<std::byte>(bytes.begin(), bytes.end()));
+    };
+    expected_ = interpret(of, options);
+}
+
+bool program_check::right(operation_id send, std::span<const std::uint8_t> bytes) const {
+    const operation& sent = of_.at(send);
+    if (bytes.size() != bytes_on_wire(sent)) return false;
+    if (!of_.has_buffers()) return !first_wrong(content_of(send), 0, bytes);
+    const std::vector<std::byte>& wanted = messages_.at(of_.number(send));
+    return wanted.empty() || std::memcmp(wanted.data(), bytes.data(), wanted.size()) == 0;
+}
+
+void program_check::left(std::uint32_t rank, std::uint32_t buffer, std::span<const std::uint8_t> bytes) {
+    const buffer_bytes& wanted = expected_.buffers[rank][buffer];
+    buffer_bytes& got = left_[rank].emplace_back(bytes.size());
+    if (!bytes.empty()) std::memcpy(got.data(), bytes.data(), bytes.size());
+    const auto differs = std::ranges::mismatch(got, wanted);
+    if (differs.in1 == got.end() && differs.in2 == wanted.end()) return;
+    ++counts_.wrong_results;
+    fault([&] {
+        return "rank " + std::to_string(rank) + " has other bytes in buffer " + std::to_string(buffer) +
+               " than its program leaves there, from byte " + std::to_string(differs.in1 - got.begin()) + " on";
+    });
+}
+
+void program_check::judge() {
+    const std::optional<collective>& what = of_.computes();
+    if (!what) return;
+    std::vector<buffer_bytes> inputs(what->ranks);
+    for (std::uint32_t rank = 0; rank < what->ranks; ++rank) {
+        const region from = what->input(rank);
+        buffer_bytes whole(of_.buffers(rank)[from.at.buffer]);
+        fill_buffer(of_, seed_, rank, static_cast<std::uint32_t>(from.at.buffer), whole);
+        const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(from.at.offset);
+        inputs[rank].assign(begin, begin + static_cast<std::ptrdiff_t>(from.bytes));
+    }
+    const auto output = [&](std::uint32_t rank) {
+        const region to = what->output(rank);
+        if (to.bytes == 0 || left_[rank].size() <= to.at.buffer) return std::span<const std::byte>{};
+        return std::span<const std::byte>(left_[rank][to.at.buffer]).subspan(to.at.offset, to.bytes);
+    };
+    const std::uint32_t depth = is_float(what->combined.type) ? depth_of_sums(of_, what->combined.type) : 0;
+    const collectives::definition_result found = collectives::compare_with_definition(
+        *what, [&](std::uint32_t rank) { return std::span<const std::byte>(inputs[rank]); }, output, depth);
+    counts_.wrong_results += found.wrong;
+    if (found.first) fault([&] { return collectives::wrong_text(*what, *found.first); });
 }
 
 std::string program_check::text(operation_id receive, operation_id send) const {
@@ -94,7 +157,7 @@ void program_check::delivered(engine::cycle when, operation_id receive, operatio
         ++counts_.misdelivered;
         return fault([&] { return said("it belongs to another rank"); });
     }
-    if (bytes.size() != bytes_on_wire(taken) || first_wrong(content_of(send), 0, bytes)) {
+    if (!right(send, bytes)) {
         ++counts_.corrupted;
         return fault([&] { return said("the bytes are others than those that were sent"); });
     }

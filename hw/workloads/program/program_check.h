@@ -8,10 +8,12 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "hw/delivery/check.h"
 #include "hw/engine/chip.h"
+#include "hw/programs/interpreter.h"
 #include "hw/programs/program.h"
 
 namespace polycast::hw::programs {
@@ -28,7 +30,8 @@ struct message_counts {
     std::uint64_t expected = 0;   ///< sends of the program
     std::uint64_t delivered = 0;  ///< with the right bytes, once
     std::uint64_t corrupted = 0, duplicated = 0, misdelivered = 0;
-    std::uint64_t mismatched = 0;  ///< deliveries that break a rule of matching
+    std::uint64_t mismatched = 0;     ///< deliveries that break a rule of matching
+    std::uint64_t wrong_results = 0;  ///< elements of final buffers that are not what the collective has to give
     std::uint64_t bytes = 0;       ///< delivered
 
     std::uint64_t missing() const { return expected - delivered - corrupted; }
@@ -49,6 +52,11 @@ public:
     /// It has ended: `bytes` lie in the memory of the receive's host.
     void delivered(engine::cycle when, operation_id receive, operation_id send, std::span<const std::uint8_t> bytes);
 
+    /// What a rank has in a buffer when its last operation has ended.
+    void left(std::uint32_t rank, std::uint32_t buffer, std::span<const std::uint8_t> bytes);
+    /// All ranks have: compares the results with the definition of the collective, where the program is one.
+    void judge();
+
     const message_counts& counts() const { return counts_; }
     /// A receive has matched this send.
     bool taken(operation_id send) const { return taken_[of_.number(send)]; }
@@ -62,11 +70,17 @@ private:
 
     void mismatch(const std::string& what);
     std::string text(operation_id receive, operation_id send) const;
+    bool right(operation_id send, std::span<const std::uint8_t> bytes) const;
 
     const program& of_;
     message_counts counts_;
     std::vector<end> ends_;                                                               ///< [rank]
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::uint32_t>> pairs_;  ///< sends on their way
+    std::uint64_t seed_;
+    /// Of a program with buffers, by the interpreter: [number] bytes of sends, and what is left.
+    std::unordered_map<std::uint32_t, std::vector<std::byte>> messages_;
+    interpretation expected_;
+    std::vector<std::vector<buffer_bytes>> left_;  ///< [rank, buffer] as ranks have told
     std::vector<bool> taken_, over_;                                                      ///< [number] of sends
 };
 

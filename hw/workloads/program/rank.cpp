@@ -69,6 +69,7 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
       left_(rules_.of->counts_of_dependencies(number)),
       states_(operations_.size()),
       open_(operations_.size()),
+      buffers_(*rules_.of, number, rules_.payload_seed),
       told_sent_(context.told,
                  [&run](std::uint32_t from, std::uint32_t index) {
                      run.check().sent({from, index});
@@ -90,6 +91,10 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
                              std::uint32_t index, std::span<const std::uint8_t> bytes) {
                           run.check().delivered(when, {at, receive}, {from, index}, bytes);
                       }),
+      told_buffer_(context.told,
+                   [&run](std::uint32_t at, std::uint32_t buffer, std::span<const std::uint8_t> bytes) {
+                       run.check().left(at, buffer, bytes);
+                   }),
       told_finished_(context.told, [&run](std::uint32_t at, cycle when) { run.finished(at, when); }) {}
 
 void rank::start() {
@@ -97,7 +102,7 @@ void rank::start() {
         for (const queue_state& each : queues_)
             each.own->open_region(std::uint64_t{rules_.place_bytes} * rules_.places);
     account_.begin(rules_.start);
-    if (open_ == 0) return told_finished_(number_, rules_.start);
+    if (open_ == 0) return tell_end(rules_.start);
     for (std::uint32_t index = 0; index < left_.size(); ++index)
         if (left_[index] == 0) ready_.push(index);
     awake_ = true;
@@ -118,7 +123,10 @@ void rank::due(cycle when, std::uint64_t tag) {
             start_ready();
             break;
         case step::started: started(index); break;
-        case step::ended: ended(index); break;
+        case step::ended:
+            if (operations_[index].kind != operation_kind::calc && buffers_.any()) buffers_.act(index);
+            ended(index);
+            break;
         case step::paid: send_paid(index); break;
         case step::own_message: admit(index); break;
         case step::arrival_paid: arrival_paid(index); break;
@@ -131,7 +139,9 @@ void rank::due(cycle when, std::uint64_t tag) {
             break;
         }
         case step::control_paid: control_paid(index); break;
-        case step::data_paid: give(queue_of(index), {.peer = operations_[index].peer, .operation = index}); break;
+        case step::data_paid:
+            give(queue_of(index), {.peer = operations_[index].peer, .operation = index, .content = taken(index)});
+            break;
         case step::landing_paid: landing_paid(index); break;
         case step::credit_paid: {
             const auto peer = static_cast<std::uint32_t>((tag & index_mask) >> 8);
@@ -205,7 +215,15 @@ void rank::ended(std::uint32_t index) {
     finish_ = time_.now();
     if (--open_ != 0) return;
     report_.cycles = account_.cycles();  // up to now: credits may still come
-    told_finished_(number_, finish_);
+    tell_end(finish_);
+}
+
+void rank::tell_end(cycle when) {
+    for (std::uint32_t buffer = 0; buffer < buffers_.count(); ++buffer) {
+        const std::span<const std::byte> bytes = buffers_.buffer(buffer);
+        told_buffer_(number_, buffer, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    }
+    told_finished_(number_, when);
 }
 
 cycle rank::overhead(cycle each, std::uint64_t bytes) const {

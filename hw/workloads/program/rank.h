@@ -24,6 +24,7 @@
 #include "hw/programs/program.h"
 #include "hw/traffic/payload_packing.h"
 #include "hw/workloads/program/credit_plan.h"
+#include "hw/workloads/program/rank_buffers.h"
 #include "hw/workloads/program/time_account.h"
 #include "hw/workloads/program/wire.h"
 
@@ -101,7 +102,7 @@ private:
         bool paying = false, paid = false;  ///< t_hr
         std::optional<std::uint32_t> receive{};
         std::optional<host::delivery> buffer{};
-        std::vector<std::uint8_t> copied{};  ///< of one that nobody wanted when it came
+        std::vector<std::uint8_t> copied{};  ///< of one that nobody wanted when it came, or of the own rank
         std::uint32_t place = 0;             ///< of a long message
     };
     /// What is given to the interface as soon as it takes more.
@@ -111,6 +112,7 @@ private:
         std::optional<control> what{};  ///< nothing: a message of the program
         std::uint16_t sequence = 0;
         std::uint32_t credits = 0;
+        std::vector<std::uint8_t> content{};  ///< of programs with buffers
     };
     struct queue_state {
         host::process* own = nullptr;
@@ -154,6 +156,11 @@ private:
     void begin(std::uint32_t index);
     void started(std::uint32_t index);
     void ended(std::uint32_t index);
+    void delivered(std::uint32_t receive, operation_id send, std::span<const std::uint8_t> bytes);
+    void tell_end(cycle when);
+    std::vector<std::uint8_t> taken(std::uint32_t index) const {
+        return buffers_.any() ? buffers_.taken(index) : std::vector<std::uint8_t>{};
+    }
     void note(std::uint8_t bit, std::uint32_t index) { states_[index] |= bit; }
 
     std::size_t processor_of(std::uint32_t index) const { return operations_[index].cpu % processors_.size(); }
@@ -220,6 +227,7 @@ private:
     std::uint64_t credit_waiting_ = 0, grants_waiting_ = 0;
     std::uint64_t kept_messages_ = 0, kept_bytes_ = 0;  ///< that nobody has wanted so far
     rank_report report_;
+    rank_buffers buffers_;
     std::vector<std::uint8_t> content_;
     delivery::fault_list failures_;
 
@@ -228,6 +236,7 @@ private:
     engine::told<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t> told_matched_;
     engine::told<cycle, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, traffic::payload_view>
         told_delivered_;
+    engine::told<std::uint32_t, std::uint32_t, std::span<const std::uint8_t>> told_buffer_;
     engine::told<std::uint32_t, cycle> told_finished_;
 };
 

@@ -56,7 +56,7 @@ void rank::send_paid(std::uint32_t index) {
     const operation& own = operations_[index];
     told_sent_(number_, index);
     if (own.peer == number_) {
-        const std::uint32_t slot = new_slot({.send = {number_, index}, .own = true});
+        const std::uint32_t slot = new_slot({.send = {number_, index}, .own = true, .copied = taken(index)});
         schedule(time_.now() + 1, step::own_message, slot);
         return ended(index);
     }
@@ -64,7 +64,11 @@ void rank::send_paid(std::uint32_t index) {
     const std::uint16_t sequence = next_sent_[own.peer]++;
     const std::uint32_t credits = take_owed(own.peer, queue);
     if (own.length <= rules_.eager) {
-        give(queue, {.peer = own.peer, .operation = index, .sequence = sequence, .credits = credits});
+        give(queue, {.peer = own.peer,
+                     .operation = index,
+                     .sequence = sequence,
+                     .credits = credits,
+                     .content = taken(index)});
         return ended(index);
     }
     ++report_.rendezvous;
@@ -108,9 +112,11 @@ void rank::give_waiting(unsigned queue) {
         order.number = next.operation;
         order.tag = eager_tag{next.sequence, next.credits}.word();
         if (own.length > rules_.eager) order.context = next.operation;
-        content_.resize(bytes_on_wire(own));
-        traffic::fill_payload(rules_.payload_seed, content_of({number_, next.operation}), content_);
-        through.own->send(order, content_);
+        if (next.content.empty()) {
+            content_.resize(bytes_on_wire(own));
+            traffic::fill_payload(rules_.payload_seed, content_of({number_, next.operation}), content_);
+        }
+        through.own->send(order, next.content.empty() ? content_ : next.content);
     }
 }
 
@@ -287,17 +293,22 @@ void rank::deliver(std::uint32_t slot) {
     std::span<const std::uint8_t> bytes = of.copied;
     if (of.buffer) {
         bytes = queues_[of.queue].own->bytes(*of.buffer, content_);
-    } else if (of.own) {
+    } else if (of.own && !buffers_.any()) {
         content_.resize(bytes_on_wire(operations_[of.send.index]));
         traffic::fill_payload(rules_.payload_seed, content_of(of.send), content_);
         bytes = content_;
     }
-    told_delivered_(time_.now(), number_, receive, of.send.rank, of.send.index, bytes);
-    kept_bytes_ -= of.copied.size();
+    delivered(receive, of.send, bytes);
+    if (!of.own) kept_bytes_ -= of.copied.size();
     if (of.buffer) queues_[of.queue].own->release(*of.buffer);
     of = {};
     free_slots_.push_back(slot);
     ended(receive);
+}
+
+void rank::delivered(std::uint32_t receive, operation_id send, std::span<const std::uint8_t> bytes) {
+    if (buffers_.any()) buffers_.store(receive, bytes);
+    told_delivered_(time_.now(), number_, receive, send.rank, send.index, bytes);
 }
 
 // Long messages.
@@ -348,8 +359,7 @@ void rank::landing_paid(std::uint32_t slot) {
     const std::uint32_t bytes = bytes_on_wire(rules_.of->at(of.send));
     const std::uint64_t offset = std::uint64_t{of.place} * rules_.place_bytes;
     const std::uint32_t receive = *of.receive;
-    told_delivered_(time_.now(), number_, receive, of.send.rank, of.send.index,
-                    through.own->region(offset, bytes, content_));
+    delivered(receive, of.send, through.own->region(offset, bytes, content_));
     through.own->release_region(offset, rules_.place_bytes);
     through.free_places.push_back(of.place);
     of = {};

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "hw/collectives/library.h"
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
 #include "hw/traffic/random.h"
@@ -32,24 +33,62 @@ namespace {
 
 constexpr unsigned most_queues = 16;  ///< of `queues: auto`
 
-/// The program, read and checked once for all networks.
-std::shared_ptr<const program> program_of(const loaded& scenario, std::size_t workload) {
+bool of_library(const loaded& scenario, std::size_t workload) {
+    return scenario.values.workloads[workload].kind == scenario::traffic_kind::collective;
+}
+
+std::shared_ptr<const program> program_of_file(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
     const std::string path = scenario.program_path(workload);
-    const std::string key = "program " + std::to_string(workload) + " " + path;
+    hw::programs::read_options options;
+    options.nics = w.nics;
+    options.piece = w.piece;
+    options.size = w.size;
+    options.type = w.type;
+    options.how = w.reduction;
+    options.slice = w.slice;
+    options.ignore_range = w.ignore_range;
+    const std::string& bytes = scenario.files->text_of(path, "program");
+    auto read = std::make_shared<const program>(hw::programs::read_program_bytes(path, bytes, options, w.format));
+    const hw::programs::check_result found = hw::programs::check(*read, {.eager = w.eager, .races = !w.races});
+    if (!found.good())
+        throw hw::input_error(path, {}, found.problems.front(),
+                              found.problems_found == 1
+                                  ? ""
+                                  : "it is one of " + std::to_string(found.problems_found) +
+                                        " problems; `scripts/polycast program check` says more of them");
+    return read;
+}
+
+std::shared_ptr<const program> program_of_library(const loaded& scenario, std::size_t workload, std::uint32_t ranks) {
+    const program_workload& w = scenario.values.workloads[workload].program;
+    hw::programs::collective made;
+    made.kind = w.collective;
+    made.ranks = ranks;
+    made.root = w.root;
+    made.combined = {w.type, w.reduction.value_or(hw::programs::reduction::sum)};
+    made.elements = w.size.value_or(0) / made.element_bytes();
+    if (w.collective == hw::programs::collective_kind::barrier) {
+        made.combined.type = hw::programs::element_type::u8;
+        made.elements = 1;
+    }
+    made.pieces = w.pieces;
+    made.in_place = w.in_place;
+    const hw::collectives::algorithm& by = *hw::collectives::find_algorithm(w.collective, w.algorithm);
+    if (const std::string reason = why_not(by, made); !reason.empty())
+        scenario.fail(scenario::workload_path(workload, "algorithm"), reason);
+    return std::make_shared<const program>(make_program(by, made));
+}
+
+/// The program, read or made, and checked once for all networks of a size.
+std::shared_ptr<const program> program_of(const loaded& scenario, const instance& on, std::size_t workload) {
+    const scenario::workload_settings& w = scenario.values.workloads[workload];
+    const bool collective = of_library(scenario, workload);
+    const auto ranks =
+        w.program.ranks.value_or(static_cast<unsigned>(on.plan.network.hosts.size()));
+    const std::string key = "program " + std::to_string(workload) + (collective ? " " + std::to_string(ranks) : "");
     return scenario.files->once<program>(key, [&] {
-        hw::programs::read_options options;
-        options.nics = w.nics;
-        const std::string& bytes = scenario.files->text_of(path, "program");
-        auto read = std::make_shared<const program>(hw::programs::read_program_bytes(path, bytes, options, w.format));
-        const hw::programs::check_result found = hw::programs::check(*read, {.eager = w.eager});
-        if (!found.good())
-            throw hw::input_error(path, {}, found.problems.front(),
-                                  found.problems_found == 1
-                                      ? ""
-                                      : "it is one of " + std::to_string(found.problems_found) +
-                                            " problems; `scripts/polycast program check` says more of them");
-        return read;
+        return collective ? program_of_library(scenario, workload, ranks) : program_of_file(scenario, workload);
     });
 }
 
@@ -84,7 +123,7 @@ std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, 
     const auto there = static_cast<std::uint32_t>(on.plan.network.hosts.size());
     const program_workload& w = scenario.values.workloads[workload].program;
     if (ranks > there)
-        scenario.fail(scenario::workload_path(workload, "path"),
+        scenario.fail(scenario::workload_path(workload, of_library(scenario, workload) ? "ranks" : "path"),
                       "the program has " + std::to_string(ranks) + " ranks, and " + on.name + " has " +
                           std::to_string(there) + " hosts",
                       "take a larger network: a host has one rank at most");
@@ -114,7 +153,7 @@ std::unique_ptr<program_run> made(const loaded& scenario, const instance& on, st
     const scenario::settings& s = scenario.values;
     const program_workload& w = s.workloads[workload].program;
     rank_rules rules;
-    rules.of = program_of(scenario, workload);
+    rules.of = program_of(scenario, on, workload);
     rules.host_of = hosts_of(scenario, on, workload, rules.of->ranks());
     rules.rank_of.assign(on.plan.network.hosts.size(), rank_rules::no_rank);
     for (std::uint32_t rank = 0; rank < rules.host_of.size(); ++rank) rules.rank_of[rules.host_of[rank]] = rank;
@@ -124,7 +163,10 @@ std::unique_ptr<program_run> made(const loaded& scenario, const instance& on, st
     rules.send_overhead = s.host.send_overhead;
     rules.receive_overhead = s.host.receive_overhead;
     if (s.host.overheads == scenario::overhead_rule::packet) rules.packet_bytes = s.packet.payload_bytes;
-    rules.unit = w.unit;
+    constexpr std::int64_t picoseconds = 1000;
+    rules.unit = w.unit ? *w.unit
+                        : boost::rational<std::int64_t>(static_cast<std::int64_t>(rules.of->unit()), picoseconds) /
+                              s.host.cycle_ns;
     rules.copy = w.copy;
     rules.reduce = w.reduce;
     rules.payload_seed = seed;
@@ -133,7 +175,8 @@ std::unique_ptr<program_run> made(const loaded& scenario, const instance& on, st
             *rules.of, {.rule = w.credit_rule, .window = w.credits, .eager = w.eager, .queues = rules.queues});
         return std::make_unique<program_run>(std::move(rules));
     } catch (const hw::input_error& refused) {
-        scenario.fail(scenario::workload_path(workload, "path"), refused.what());
+        scenario.fail(scenario::workload_path(workload, of_library(scenario, workload) ? "algorithm" : "path"),
+                      refused.what());
     }
 }
 
@@ -156,6 +199,7 @@ program_part part_of(const program_run& run, const std::vector<rank_report>& rep
         for (const operation& each : of.of_rank(rank)) ++found.operations[static_cast<std::size_t>(each.kind)];
     found.bytes = run.check().counts().bytes;
     found.mismatched = run.check().counts().mismatched;
+    found.wrong_results = run.check().counts().wrong_results;
     found.queues = run.rules().queues;
     found.processors = plan.host.processors;
     found.buffers = run.rules().credits.buffers;
@@ -173,15 +217,6 @@ program_part part_of(const program_run& run, const std::vector<rank_report>& rep
 
 system_plan plan_of_program(const loaded& scenario, const instance& on, std::size_t workload) {
     return fitted(scenario, on, *made(scenario, on, workload, 0));
-}
-
-std::uint64_t messages_of_program(const loaded& scenario, std::size_t workload) {
-    const std::shared_ptr<const program> of = program_of(scenario, workload);
-    std::uint64_t messages = 0;
-    for (std::uint32_t rank = 0; rank < of->ranks(); ++rank)
-        messages +=
-            static_cast<std::uint64_t>(std::ranges::count(of->of_rank(rank), operation_kind::send, &operation::kind));
-    return messages;
 }
 
 run_result run_program(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
@@ -208,10 +243,11 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     const cycle start = run->rules().start;
     run_result result = run_chips(
         on, plan, {*run, hosts}, limits, start, factory, [&stop](cycle) { return stop(); }, instruments, look);
+    if (result.ended == hw::system::run_outcome::kind::complete) run->check().judge();
     const hw::programs::program_check& check = run->check();
     const hw::programs::message_counts& seen = check.counts();
     result.faults.insert(result.faults.end(), check.faults().begin(), check.faults().end());
-    result.host_failures += seen.mismatched;
+    result.host_failures += seen.mismatched + seen.wrong_results;
     hw::traffic::delivery_counts& counts = result.counts;
     counts.expected = seen.expected;
     counts.delivered = seen.delivered;

@@ -13,9 +13,6 @@ namespace polycast::tlm::sim {
 /// the place in the program's file
 hw::system::system_plan plan_of_program(const scenario::loaded& scenario, const instance& on, std::size_t workload);
 
-/// Messages of the program. \throws hw::input_error at the place in its file
-std::uint64_t messages_of_program(const scenario::loaded& scenario, std::size_t workload);
-
 run_result run_program(const scenario::loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                        const network_factory& factory, const std::function<bool()>& stop,
                        const instrumentation& instruments);

@@ -65,8 +65,44 @@ json program_json(const program_part& part, const scenario::settings& s) {
             {"rendezvous", all.rendezvous},
             {"reordered", all.reordered},
             {"mismatched", part.mismatched},
+            {"wrong_results", part.wrong_results},
             {"credits", {{"ranks", part.credited}, {"waited", all.credit_waits}}},
             {"unexpected", {{"messages_max", all.unexpected_messages}, {"bytes_max", all.unexpected_bytes}}}};
+}
+
+json collective_settings(const scenario::program_workload& w) {
+    json j{{"collective", hw::name_in(hw::programs::collective_kinds, w.collective)},
+           {"algorithm", w.algorithm},
+           {"size", w.size.value_or(0)},
+           {"type", hw::name_in(hw::programs::element_types, w.type)}};
+    if (hw::programs::reduces(w.collective))
+        j["reduction"] = hw::name_in(hw::programs::reductions, w.reduction.value_or(hw::programs::reduction::sum));
+    if (hw::programs::has_root(w.collective)) j["root"] = w.root;
+    j["inplace"] = w.in_place;
+    return j;
+}
+
+/// Bandwidths as nccl-tests define them (its doc/PERFORMANCE.md): algbw = size / time, and busbw that times what an ideal
+/// algorithm sends over a rank's link for each byte.
+json collective_json(const scenario::program_workload& w, const program_part& part, const scenario::settings& s) {
+    using kind = hw::programs::collective_kind;
+    const auto ranks = static_cast<double>(part.ranks.size());
+    const std::uint64_t cycles = last_of(part).finish;
+    const double seconds = static_cast<double>(cycles) * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
+    const double factor = w.collective == kind::allreduce                                    ? 2 * (ranks - 1) / ranks
+                          : w.collective == kind::broadcast || w.collective == kind::reduce ? 1
+                                                                                             : (ranks - 1) / ranks;
+    json j{{"collective", hw::name_in(hw::programs::collective_kinds, w.collective)},
+           {"algorithm", w.algorithm},
+           {"ranks", part.ranks.size()},
+           {"size", w.size.value_or(0)},
+           {"cycles", cycles},
+           {"seconds", seconds}};
+    if (w.collective == kind::barrier) return j;
+    const double rate = static_cast<double>(w.size.value_or(0)) / seconds;
+    j["algbw"] = rate;
+    j["busbw"] = rate * factor;
+    return j;
 }
 
 /// A row for each rank of each run; empty without programs.
@@ -108,17 +144,24 @@ public:
     }
     json settings(const scenario::settings&, const workload_settings& w) const override {
         const scenario::program_workload& own = w.program;
-        // Without folders: results do not depend on where a scenario lies.
-        return {{"path", std::filesystem::path(own.path).filename().string()},
-                {"placement", std::filesystem::path(own.placement).filename().string()},
-                {"eager", own.eager},
-                {"unit", boost::rational_cast<double>(own.unit)},
-                {"copy", maybe(own.copy)},
-                {"reduce", maybe(own.reduce)}};
+        json j = w.kind == scenario::traffic_kind::collective
+                     ? collective_settings(own)
+                     // Without folders: results do not depend on where a scenario lies.
+                     : json{{"path", std::filesystem::path(own.path).filename().string()}};
+        j["placement"] = std::filesystem::path(own.placement).filename().string();
+        j["eager"] = own.eager;
+        j["copy"] = maybe(own.copy);
+        j["reduce"] = maybe(own.reduce);
+        return j;
     }
+    std::string_view scheme(const workload_settings& w) const override { return w.program.algorithm; }
     void add(json& run, const loaded& scenario, const finished_run& finished) const override {
-        if (const auto* part = std::get_if<program_part>(&finished.result.own))
-            run["program"] = program_json(*part, scenario.values);
+        const auto* part = std::get_if<program_part>(&finished.result.own);
+        if (part == nullptr) return;
+        run["program"] = program_json(*part, scenario.values);
+        const workload_settings& w = scenario.values.workloads[finished.workload];
+        if (w.kind == scenario::traffic_kind::collective && finished.result.ended == hw::system::run_outcome::kind::complete)
+            run["program"]["collectives"] = json::array({collective_json(w.program, *part, scenario.values)});
     }
     std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
         return {{"tables/ranks.csv", ranks_csv(scenario, points)}};

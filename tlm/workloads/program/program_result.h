@@ -23,7 +23,7 @@ struct program_part {
     };
     std::vector<std::uint64_t> operations;  ///< [operation_kind]
     std::uint64_t bytes = 0;                ///< of all messages
-    std::uint64_t mismatched = 0;
+    std::uint64_t mismatched = 0, wrong_results = 0;
     std::uint32_t queues = 1, processors = 1, buffers = 0;
     std::uint32_t credited = 0;  ///< ranks whose senders need credits
     std::vector<rank> ranks;

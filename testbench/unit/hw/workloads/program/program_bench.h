@@ -70,6 +70,7 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
         system::program_hosts(system::native(), [&run](std::uint32_t host) { return run.programs(host); }), run);
     ran got;
     got.outcome = network.run({});
+    if (got.outcome.ended == system::run_outcome::kind::complete) run.check().judge();
     got.counts = run.check().counts();
     got.faults = run.check().faults();
     got.failures = network.failures();
