@@ -77,7 +77,7 @@ programs::program make_program(const algorithm& by, const collective& made) {
     if (const std::string reason = why_not(by, made); !reason.empty()) throw input_error(reason);
     programs::program_builder to(made.ranks);
     to.set_collective(made);
-    schedule steps(to, made, 0);
+    step_schedule steps(to, made, 0);
     by.make(steps);
     return to.finish();
 }

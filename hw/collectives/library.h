@@ -27,7 +27,7 @@ struct algorithm {
     collective_kind of;
     std::string_view name;
     std::string_view doc;
-    void (*make)(schedule&);
+    void (*make)(step_schedule&);
     /// Closed forms of library.md.
     collective_counts (*count)(const collective&);
     bool cuts = false;          ///< into pieces

@@ -8,7 +8,7 @@ namespace polycast::hw::collectives {
 using programs::operation;
 using programs::operation_kind;
 
-schedule::schedule(programs::program_builder& to, const collective& made, std::uint32_t tag)
+step_schedule::step_schedule(programs::program_builder& to, const collective& made, std::uint32_t tag)
     : to_(to), of_(made), tag_(tag), ranks_(made.ranks) {
     for (std::uint32_t rank = 0; rank < made.ranks; ++rank) {
         to.add_buffer(rank, made.buffer_bytes(rank, collective_buffer::input));
@@ -17,8 +17,8 @@ schedule::schedule(programs::program_builder& to, const collective& made, std::u
     }
 }
 
-void schedule::add(std::uint32_t rank, operation_kind kind, std::uint32_t peer, std::uint32_t tag,
-                   const programs::operand_places& at, std::uint64_t bytes) {
+void step_schedule::add(std::uint32_t rank, operation_kind kind, std::uint32_t peer, std::uint32_t tag,
+                        const programs::operand_places& at, std::uint64_t bytes) {
     operation added;
     added.kind = kind;
     added.peer = static_cast<std::uint16_t>(peer);
@@ -31,25 +31,25 @@ void schedule::add(std::uint32_t rank, operation_kind kind, std::uint32_t peer, 
     own.now.push_back(index);
 }
 
-void schedule::send(std::uint32_t rank, std::uint32_t to, const region& from) {
+void step_schedule::send(std::uint32_t rank, std::uint32_t to, const region& from) {
     add(rank, operation_kind::send, to, tag_, {from.at, {}}, from.bytes);
 }
 
-void schedule::receive(std::uint32_t rank, std::uint32_t from, const region& to) {
+void step_schedule::receive(std::uint32_t rank, std::uint32_t from, const region& to) {
     add(rank, operation_kind::receive, from, tag_, {{}, to.at}, to.bytes);
 }
 
-void schedule::copy(std::uint32_t rank, const region& to, const region& from) {
+void step_schedule::copy(std::uint32_t rank, const region& to, const region& from) {
     if (from.bytes == 0 || to == from) return;
     add(rank, operation_kind::copy, 0, 0, {from.at, to.at}, from.bytes);
 }
 
-void schedule::reduce(std::uint32_t rank, const region& to, const region& from) {
+void step_schedule::reduce(std::uint32_t rank, const region& to, const region& from) {
     if (from.bytes == 0) return;
     add(rank, operation_kind::reduce, 0, of_.combined.tag(), {from.at, to.at}, from.bytes);
 }
 
-void schedule::step(std::uint32_t rank) {
+void step_schedule::step(std::uint32_t rank) {
     progress& own = ranks_[rank];
     if (own.now.empty()) return;
     own.before = std::exchange(own.now, {});
@@ -60,18 +60,18 @@ void schedule::step(std::uint32_t rank) {
     own.before = {joined};
 }
 
-void schedule::step() {
+void step_schedule::step() {
     for (std::uint32_t rank = 0; rank < of_.ranks; ++rank) step(rank);
 }
 
-void schedule::pass(std::uint32_t from, const region& source, std::uint32_t to, const region& destination) {
+void step_schedule::pass(std::uint32_t from, const region& source, std::uint32_t to, const region& destination) {
     send(from, to, source);
     receive(to, from, destination);
     step(from);
     step(to);
 }
 
-region schedule::scratch(std::uint32_t rank, std::uint64_t bytes) {
+region step_schedule::scratch(std::uint32_t rank, std::uint64_t bytes) {
     region made{{}, bytes};
     made.at.buffer = static_cast<std::uint64_t>(collective_buffer::scratch);
     made = made.part({ranks_[rank].scratch, bytes});

@@ -19,10 +19,10 @@ using programs::region;
 
 /// Of one collective. Ranks go through steps, each on its own: all operations of a step run side by side, and begin
 /// when those of the rank's step before have ended.
-class schedule {
+class step_schedule {
 public:
     /// \param tag of all messages: those of a pair match in their order
-    schedule(programs::program_builder& to, const collective& made, std::uint32_t tag);
+    step_schedule(programs::program_builder& to, const collective& made, std::uint32_t tag);
 
     const collective& of() const { return of_; }
     std::uint32_t ranks() const { return of_.ranks; }

@@ -366,9 +366,6 @@ struct program_workload {
     unsigned pieces = 4;
     bool in_place = false;
 };
-                     ///< cycles
-    std::optional<ratio> copy, reduce;  ///< bytes per cycle; nothing: they take no time
-};
 
 /// A message that is sent in a given cycle; hosts by name or number.
 struct listed_message {

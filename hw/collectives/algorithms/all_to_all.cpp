@@ -13,7 +13,7 @@ region from(const collective& of, std::uint32_t rank, std::uint32_t source) {
 }
 
 /// \returns [rank] what it gives. In place it is copied first, as other ranks' blocks come to the same bytes
-std::vector<region> begin(schedule& steps) {
+std::vector<region> begin(step_schedule& steps) {
     const collective& of = steps.of();
     std::vector<region> given(of.ranks);
     for (std::uint32_t i = 0; i < of.ranks; ++i) {
@@ -27,7 +27,7 @@ std::vector<region> begin(schedule& steps) {
     return given;
 }
 
-void make(schedule& steps, bool one_by_one) {
+void make(step_schedule& steps, bool one_by_one) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     const std::vector<region> given = begin(steps);
@@ -42,17 +42,17 @@ void make(schedule& steps, bool one_by_one) {
     }
 }
 
-void make_direct(schedule& steps) {
+void make_direct(step_schedule& steps) {
     make(steps, false);
 }
 
-void make_pairwise(schedule& steps) {
+void make_pairwise(step_schedule& steps) {
     make(steps, true);
 }
 
 /// Slot j of rank i has the block for rank i + j. It moves by k where j has bit k, and ends where it belongs, as that
 /// of rank i - j.
-void make_bruck(schedule& steps) {
+void make_bruck(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     const std::uint64_t longest = of.block(0).bytes;

@@ -13,25 +13,25 @@ std::uint32_t same(std::uint32_t place) {
 }
 
 /// Outputs hold the block of their rank.
-void begin(schedule& steps) {
+void begin(step_schedule& steps) {
     const collective& of = steps.of();
     for (std::uint32_t rank = 0; rank < of.ranks; ++rank)
         steps.copy(rank, of.output(rank).part(of.block(rank)), of.input(rank));
     steps.step();
 }
 
-blocks_of in_output(const schedule& steps) {
+blocks_of in_output(const step_schedule& steps) {
     return [&steps](std::uint32_t place, std::uint32_t first, std::uint32_t count) {
         return steps.of().output(place).part(blocks_in(steps.of(), first, count, steps.ranks()));
     };
 }
 
-void make_ring(schedule& steps) {
+void make_ring(step_schedule& steps) {
     begin(steps);
     ring_allgather(steps, steps.ranks(), same, in_output(steps));
 }
 
-void make_direct(schedule& steps) {
+void make_direct(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     begin(steps);
@@ -43,13 +43,13 @@ void make_direct(schedule& steps) {
         }
 }
 
-void make_doubling(schedule& steps) {
+void make_doubling(step_schedule& steps) {
     begin(steps);
     doubling_allgather(steps, steps.ranks(), same, in_output(steps));
 }
 
 /// Rank i collects blocks i, i + 1, .. side by side in bytes of its own, and turns them round in the end.
-void make_bruck(schedule& steps) {
+void make_bruck(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     std::vector<region> turned(n);

@@ -11,14 +11,14 @@ std::uint32_t same(std::uint32_t place) {
 }
 
 /// Outputs hold the vectors, and become the sums.
-void begin(schedule& steps) {
+void begin(step_schedule& steps) {
     for (std::uint32_t rank = 0; rank < steps.ranks(); ++rank)
         steps.copy(rank, steps.of().output(rank), steps.of().input(rank));
     steps.step();
 }
 
 /// Chunk c starts at rank c and goes round; each rank adds its own. Then the sums go round.
-void make_ring(schedule& steps) {
+void make_ring(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     begin(steps);
@@ -44,7 +44,7 @@ void make_ring(schedule& steps) {
 /// Where ranks are no power of two, ranks 2i give their vectors to ranks 2i + 1, and get the result from them.
 class folded {
 public:
-    explicit folded(schedule& steps) : steps_(steps) {
+    explicit folded(step_schedule& steps) : steps_(steps) {
         const std::uint32_t n = steps.ranks();
         places_ = std::bit_floor(n);
         pairs_ = n - places_;
@@ -75,12 +75,12 @@ public:
     }
 
 private:
-    schedule& steps_;
+    step_schedule& steps_;
     std::uint32_t places_ = 0, pairs_ = 0;
     std::vector<region> arriving_;
 };
 
-void make_doubling(schedule& steps) {
+void make_doubling(step_schedule& steps) {
     begin(steps);
     folded ranks(steps);
     for (std::uint32_t k = 1; k < ranks.places(); k *= 2)
@@ -96,7 +96,7 @@ void make_doubling(schedule& steps) {
     ranks.unfold();
 }
 
-void make_halving_doubling(schedule& steps) {
+void make_halving_doubling(step_schedule& steps) {
     begin(steps);
     folded ranks(steps);
     const blocks_of at = [&](std::uint32_t place, std::uint32_t first, std::uint32_t count) {
@@ -107,7 +107,7 @@ void make_halving_doubling(schedule& steps) {
     ranks.unfold();
 }
 
-void make_reduce_broadcast(schedule& steps) {
+void make_reduce_broadcast(step_schedule& steps) {
     begin(steps);
     const region_of at = [&](std::uint32_t place) { return steps.of().output(place); };
     binomial_reduce(steps, steps.ranks(), same, at, at);
@@ -115,7 +115,7 @@ void make_reduce_broadcast(schedule& steps) {
 }
 
 /// All to all, and each adds all of them: ranks 0, 1, 2, .., so that all have the same bits.
-void make_one_shot(schedule& steps) {
+void make_one_shot(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -142,7 +142,7 @@ void make_one_shot(schedule& steps) {
 }
 
 /// A reduce_scatter, then an allgather, each with one message to every other rank.
-void make_two_shot(schedule& steps) {
+void make_two_shot(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     begin(steps);

@@ -7,15 +7,15 @@ namespace polycast::hw::collectives {
 namespace {
 
 /// The byte that a rank sends, and another that comes.
-region own(const schedule& steps, std::uint32_t rank) {
+region own(const step_schedule& steps, std::uint32_t rank) {
     return steps.of().input(rank);
 }
 
-region other(schedule& steps, std::uint32_t rank) {
+region other(step_schedule& steps, std::uint32_t rank) {
     return steps.scratch(rank, 1);
 }
 
-void make_dissemination(schedule& steps) {
+void make_dissemination(step_schedule& steps) {
     const std::uint32_t n = steps.ranks();
     for (std::uint32_t k = 1; k < n; k *= 2)
         for (std::uint32_t i = 0; i < n; ++i) {
@@ -25,7 +25,7 @@ void make_dissemination(schedule& steps) {
         }
 }
 
-void make_tree(schedule& steps) {
+void make_tree(step_schedule& steps) {
     const std::uint32_t n = steps.ranks();
     for (std::uint32_t k = 1; k < n; k *= 2)
         for (std::uint32_t i = 0; i + k < n; i += 2 * k) steps.pass(i + k, own(steps, i + k), i, other(steps, i));
@@ -33,7 +33,7 @@ void make_tree(schedule& steps) {
         for (std::uint32_t i = 0; i < k && i + k < n; ++i) steps.pass(i, own(steps, i), i + k, other(steps, i + k));
 }
 
-void make_central(schedule& steps) {
+void make_central(step_schedule& steps) {
     const std::uint32_t n = steps.ranks();
     for (std::uint32_t i = 1; i < n; ++i) {
         steps.send(i, 0, own(steps, i));

@@ -6,18 +6,18 @@
 namespace polycast::hw::collectives {
 namespace {
 
-rank_of from_root(const schedule& steps) {
+rank_of from_root(const step_schedule& steps) {
     return [&steps](std::uint32_t place) { return steps.from_root(place); };
 }
 
 /// The root's output holds its vector.
-void begin(schedule& steps) {
+void begin(step_schedule& steps) {
     const std::uint32_t root = steps.of().root;
     steps.copy(root, steps.of().output(root), steps.of().input(root));
     steps.step(root);
 }
 
-void make_linear(schedule& steps) {
+void make_linear(step_schedule& steps) {
     const collective& of = steps.of();
     begin(steps);
     for (std::uint32_t i = 1; i < of.ranks; ++i) {
@@ -27,14 +27,14 @@ void make_linear(schedule& steps) {
     }
 }
 
-void make_binomial(schedule& steps) {
+void make_binomial(step_schedule& steps) {
     begin(steps);
     binomial_broadcast(steps, steps.ranks(), from_root(steps),
                        [&](std::uint32_t place) { return steps.of().output(steps.from_root(place)); });
 }
 
 /// Each rank receives a piece and sends the one before at the same time.
-void make_chain(schedule& steps) {
+void make_chain(step_schedule& steps) {
     const collective& of = steps.of();
     begin(steps);
     const auto piece = [&](std::uint32_t rank, std::uint32_t index) {
@@ -53,7 +53,7 @@ void make_chain(schedule& steps) {
 }
 
 /// van de Geijn: blocks are scattered, and then go round.
-void make_scatter_allgather(schedule& steps) {
+void make_scatter_allgather(step_schedule& steps) {
     const collective& of = steps.of();
     begin(steps);
     const blocks_of at = [&](std::uint32_t place, std::uint32_t first, std::uint32_t count) {

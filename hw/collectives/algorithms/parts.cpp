@@ -5,12 +5,12 @@
 
 namespace polycast::hw::collectives {
 
-void binomial_broadcast(schedule& steps, std::uint32_t places, const rank_of& real, const region_of& at) {
+void binomial_broadcast(step_schedule& steps, std::uint32_t places, const rank_of& real, const region_of& at) {
     for (std::uint32_t k = 1; k < places; k *= 2)
         for (std::uint32_t i = 0; i < k && i + k < places; ++i) steps.pass(real(i), at(i), real(i + k), at(i + k));
 }
 
-void binomial_reduce(schedule& steps, std::uint32_t places, const rank_of& real, const region_of& own,
+void binomial_reduce(step_schedule& steps, std::uint32_t places, const rank_of& real, const region_of& own,
                      const region_of& sum) {
     const auto receives = [places](std::uint32_t place) { return place + std::bit_ceil(place + 1) < places; };
     std::vector<region> arriving(places);
@@ -29,7 +29,7 @@ void binomial_reduce(schedule& steps, std::uint32_t places, const rank_of& real,
         }
 }
 
-void binomial_scatter(schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
+void binomial_scatter(step_schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
     for (std::uint32_t k = std::bit_ceil(places) / 2; k != 0; k /= 2)
         for (std::uint32_t i = 0; i + k < places; i += 2 * k) {
             const std::uint32_t to = i + k, count = std::min(k, places - to);
@@ -37,7 +37,7 @@ void binomial_scatter(schedule& steps, std::uint32_t places, const rank_of& real
         }
 }
 
-void binomial_gather(schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
+void binomial_gather(step_schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
     for (std::uint32_t k = 1; k < places; k *= 2)
         for (std::uint32_t i = 0; i + k < places; i += 2 * k) {
             const std::uint32_t from = i + k, count = std::min(k, places - from);
@@ -45,7 +45,7 @@ void binomial_gather(schedule& steps, std::uint32_t places, const rank_of& real,
         }
 }
 
-void ring_allgather(schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
+void ring_allgather(step_schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
     for (std::uint32_t round = 0; round + 1 < places; ++round)
         for (std::uint32_t i = 0; i < places; ++i) {
             const std::uint32_t sent = (i + places - round) % places, got = (i + 2 * places - round - 1) % places;
@@ -55,7 +55,7 @@ void ring_allgather(schedule& steps, std::uint32_t places, const rank_of& real, 
         }
 }
 
-void doubling_allgather(schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
+void doubling_allgather(step_schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& at) {
     for (std::uint32_t k = 1; k < places; k *= 2)
         for (std::uint32_t i = 0; i < places; ++i) {
             const std::uint32_t other = i ^ k;
@@ -65,7 +65,7 @@ void doubling_allgather(schedule& steps, std::uint32_t places, const rank_of& re
         }
 }
 
-void halving_reduce_scatter(schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& sum) {
+void halving_reduce_scatter(step_schedule& steps, std::uint32_t places, const rank_of& real, const blocks_of& sum) {
     if (places == 1) return;
     std::vector<region> arriving(places);
     for (std::uint32_t i = 0; i < places; ++i)

@@ -6,14 +6,14 @@
 namespace polycast::hw::collectives {
 namespace {
 
-rank_of from_root(const schedule& steps) {
+rank_of from_root(const step_schedule& steps) {
     return [&steps](std::uint32_t place) { return steps.from_root(place); };
 }
 
 /// Where ranks add: the root in its output, others in bytes of their own, as their input must stay.
 class sums {
 public:
-    explicit sums(schedule& steps) : steps_(steps), made_(steps.ranks()) {}
+    explicit sums(step_schedule& steps) : steps_(steps), made_(steps.ranks()) {}
 
     region operator()(std::uint32_t rank) {
         if (rank == steps_.of().root) return steps_.of().output(rank);
@@ -22,11 +22,11 @@ public:
     }
 
 private:
-    schedule& steps_;
+    step_schedule& steps_;
     std::vector<region> made_;
 };
 
-void make_linear(schedule& steps) {
+void make_linear(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t root = of.root;
     steps.copy(root, of.output(root), of.input(root));
@@ -43,7 +43,7 @@ void make_linear(schedule& steps) {
     }
 }
 
-void make_binomial(schedule& steps) {
+void make_binomial(step_schedule& steps) {
     sums sum(steps);
     const collective& of = steps.of();
     binomial_reduce(
@@ -53,7 +53,7 @@ void make_binomial(schedule& steps) {
 }
 
 /// From the far end towards the root: each rank adds its piece to what arrives and sends the piece before.
-void make_chain(schedule& steps) {
+void make_chain(step_schedule& steps) {
     const collective& of = steps.of();
     sums sum(steps);
     for (std::uint32_t i = 0; i < of.ranks; ++i) {
@@ -81,7 +81,7 @@ void make_chain(schedule& steps) {
 }
 
 /// Rabenseifner: a reduce_scatter by halving, then a gather by a binomial tree.
-void make_scatter_gather(schedule& steps) {
+void make_scatter_gather(step_schedule& steps) {
     const collective& of = steps.of();
     sums sum(steps);
     for (std::uint32_t rank = 0; rank < of.ranks; ++rank) steps.copy(rank, sum(rank), of.input(rank));

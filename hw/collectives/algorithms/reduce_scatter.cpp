@@ -9,7 +9,7 @@ namespace polycast::hw::collectives {
 namespace {
 
 /// Chunk c starts at rank c + 1, so that its sum is complete at rank c.
-void make_ring(schedule& steps) {
+void make_ring(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -30,7 +30,7 @@ void make_ring(schedule& steps) {
     }
 }
 
-void make_direct(schedule& steps) {
+void make_direct(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t n = of.ranks;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -49,7 +49,7 @@ void make_direct(schedule& steps) {
     }
 }
 
-void make_halving(schedule& steps) {
+void make_halving(step_schedule& steps) {
     const collective& of = steps.of();
     std::vector<region> sums(of.ranks);
     for (std::uint32_t i = 0; i < of.ranks; ++i) {

@@ -10,7 +10,7 @@ namespace polycast::hw::collectives {
 namespace {
 
 /// Bytes of the blocks of places [first, first + count), which lie one behind the other in the order of places.
-range places_in(const schedule& steps, std::uint32_t first, std::uint32_t count) {
+range places_in(const step_schedule& steps, std::uint32_t first, std::uint32_t count) {
     range made;
     for (std::uint32_t place = 0; place < first + count; ++place) {
         const std::uint64_t bytes = steps.of().block(steps.from_root(place)).bytes;
@@ -26,7 +26,7 @@ std::uint32_t blocks_behind(std::uint32_t place, std::uint32_t places) {
 }
 
 /// Bytes of each place's blocks, in the order of places. Those of one block are the input or the output.
-std::vector<region> buffers(schedule& steps, bool gathers) {
+std::vector<region> buffers(step_schedule& steps, bool gathers) {
     const collective& of = steps.of();
     std::vector<region> made(of.ranks);
     for (std::uint32_t place = 0; place < of.ranks; ++place) {
@@ -41,7 +41,7 @@ std::vector<region> buffers(schedule& steps, bool gathers) {
     return made;
 }
 
-blocks_of in_buffers(const schedule& steps, const std::vector<region>& buffers) {
+blocks_of in_buffers(const step_schedule& steps, const std::vector<region>& buffers) {
     return [&](std::uint32_t place, std::uint32_t first, std::uint32_t count) {
         range blocks = places_in(steps, first, count);
         blocks.begin -= places_in(steps, place, 0).begin;
@@ -50,7 +50,7 @@ blocks_of in_buffers(const schedule& steps, const std::vector<region>& buffers) 
 }
 
 /// The root's vector has the blocks in the order of ranks; in the order of places the root's comes first.
-void turn(schedule& steps, const region& by_rank, const region& by_place, bool to_places) {
+void turn(step_schedule& steps, const region& by_rank, const region& by_place, bool to_places) {
     const collective& of = steps.of();
     const std::uint64_t own = of.block(of.root).begin, behind = of.bytes() - own;
     const std::pair<range, range> parts[] = {{{own, behind}, {0, behind}}, {{0, own}, {behind, own}}};
@@ -60,7 +60,7 @@ void turn(schedule& steps, const region& by_rank, const region& by_place, bool t
     steps.step(of.root);
 }
 
-void scatter_linearly(schedule& steps) {
+void scatter_linearly(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t root = of.root;
     steps.copy(root, of.output(root), of.input(root).part(of.block(root)));
@@ -71,7 +71,7 @@ void scatter_linearly(schedule& steps) {
     }
 }
 
-void scatter_by_tree(schedule& steps) {
+void scatter_by_tree(step_schedule& steps) {
     const collective& of = steps.of();
     const std::vector<region> at = buffers(steps, false);
     if (of.root != 0) turn(steps, of.input(of.root), at[0], true);
@@ -84,7 +84,7 @@ void scatter_by_tree(schedule& steps) {
     }
 }
 
-void gather_linearly(schedule& steps) {
+void gather_linearly(step_schedule& steps) {
     const collective& of = steps.of();
     const std::uint32_t root = of.root;
     steps.copy(root, of.output(root).part(of.block(root)), of.input(root));
@@ -95,7 +95,7 @@ void gather_linearly(schedule& steps) {
     }
 }
 
-void gather_by_tree(schedule& steps) {
+void gather_by_tree(step_schedule& steps) {
     const collective& of = steps.of();
     const std::vector<region> at = buffers(steps, true);
     const blocks_of blocks = in_buffers(steps, at);

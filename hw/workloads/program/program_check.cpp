@@ -20,7 +20,7 @@ bool may_match(const operation& receive, const operation& send, std::uint32_t so
 
 }  // namespace
 
-program_check::program_check(const program& of, std::uint64_t payload_seed)
+program_check::program_check(const program& of, std::uint64_t payload_seed, element_type type)
     : check(payload_seed),
       of_(of),
       ends_(of.ranks()),
@@ -34,7 +34,7 @@ program_check::program_check(const program& of, std::uint64_t payload_seed)
     if (!of.has_buffers()) return;
     interpreter_options options;
     options.fill = [&](std::uint32_t rank, std::uint32_t buffer, std::span<std::byte> bytes) {
-        fill_buffer(of, payload_seed, rank, buffer, bytes);
+        fill_buffer(of, type, payload_seed, rank, buffer, bytes);
     };
     options.on_message = [this](operation_id send, std::span<const std::byte> bytes) {
         messages_.emplace(of_.number(send), std::vector<std::byte>(bytes.begin(), bytes.end()));
@@ -66,22 +66,21 @@ void program_check::left(std::uint32_t rank, std::uint32_t buffer, std::span<con
 void program_check::judge() {
     const std::optional<collective>& what = of_.computes();
     if (!what) return;
+    const element_type type = what->combined.type;
     std::vector<buffer_bytes> inputs(what->ranks);
     for (std::uint32_t rank = 0; rank < what->ranks; ++rank) {
-        const region from = what->input(rank);
-        buffer_bytes whole(of_.buffers(rank)[from.at.buffer]);
-        fill_buffer(of_, seed_, rank, static_cast<std::uint32_t>(from.at.buffer), whole);
-        const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(from.at.offset);
-        inputs[rank].assign(begin, begin + static_cast<std::ptrdiff_t>(from.bytes));
+        inputs[rank].resize(what->input(rank).bytes);
+        make_inputs(type, seed_, rank, 0, inputs[rank]);
     }
     const auto output = [&](std::uint32_t rank) {
         const region to = what->output(rank);
         if (to.bytes == 0 || left_[rank].size() <= to.at.buffer) return std::span<const std::byte>{};
         return std::span<const std::byte>(left_[rank][to.at.buffer]).subspan(to.at.offset, to.bytes);
     };
-    const std::uint32_t depth = is_float(what->combined.type) ? depth_of_sums(of_, what->combined.type) : 0;
+    const bool rounds = is_float(type) && reduces(what->kind) && what->combined.how == reduction::sum;
     const collectives::definition_result found = collectives::compare_with_definition(
-        *what, [&](std::uint32_t rank) { return std::span<const std::byte>(inputs[rank]); }, output, depth);
+        *what, [&](std::uint32_t rank) { return std::span<const std::byte>(inputs[rank]); }, output,
+        rounds ? depth_of_sums(of_, type) : 0);
     counts_.wrong_results += found.wrong;
     if (found.first) fault([&] { return collectives::wrong_text(*what, *found.first); });
 }

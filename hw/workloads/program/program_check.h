@@ -32,14 +32,15 @@ struct message_counts {
     std::uint64_t corrupted = 0, duplicated = 0, misdelivered = 0;
     std::uint64_t mismatched = 0;     ///< deliveries that break a rule of matching
     std::uint64_t wrong_results = 0;  ///< elements of final buffers that are not what the collective has to give
-    std::uint64_t bytes = 0;       ///< delivered
+    std::uint64_t bytes = 0;          ///< delivered
 
     std::uint64_t missing() const { return expected - delivered - corrupted; }
 };
 
 class program_check final : public delivery::check {
 public:
-    program_check(const program& of, std::uint64_t payload_seed);
+    /// \param type of elements of buffers, where the program does not say what it computes
+    program_check(const program& of, std::uint64_t payload_seed, element_type type = element_type::f32);
 
     /// The interface of a rank is about to get this send; of a pair of ranks in this order.
     void sent(operation_id send);
@@ -81,7 +82,7 @@ private:
     std::unordered_map<std::uint32_t, std::vector<std::byte>> messages_;
     interpretation expected_;
     std::vector<std::vector<buffer_bytes>> left_;  ///< [rank, buffer] as ranks have told
-    std::vector<bool> taken_, over_;                                                      ///< [number] of sends
+    std::vector<bool> taken_, over_;               ///< [number] of sends
 };
 
 }  // namespace polycast::hw::programs

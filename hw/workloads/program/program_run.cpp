@@ -43,7 +43,7 @@ private:
 }  // namespace
 
 program_run::program_run(rank_rules rules)
-    : rules_(std::move(rules)), check_(*rules_.of, rules_.payload_seed), over_(rules_.of->ranks()) {
+    : rules_(std::move(rules)), check_(*rules_.of, rules_.payload_seed, rules_.type), over_(rules_.of->ranks()) {
     if (rules_.host_of.size() != rules_.of->ranks())
         throw input_error("a program of " + std::to_string(rules_.of->ranks()) + " ranks on " +
                           std::to_string(rules_.host_of.size()) + " hosts");

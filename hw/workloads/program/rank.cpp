@@ -69,7 +69,7 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
       left_(rules_.of->counts_of_dependencies(number)),
       states_(operations_.size()),
       open_(operations_.size()),
-      buffers_(*rules_.of, number, rules_.payload_seed),
+      buffers_(*rules_.of, number, rules_.type, rules_.payload_seed),
       told_sent_(context.told,
                  [&run](std::uint32_t from, std::uint32_t index) {
                      run.check().sent({from, index});
@@ -91,10 +91,8 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
                              std::uint32_t index, std::span<const std::uint8_t> bytes) {
                           run.check().delivered(when, {at, receive}, {from, index}, bytes);
                       }),
-      told_buffer_(context.told,
-                   [&run](std::uint32_t at, std::uint32_t buffer, std::span<const std::uint8_t> bytes) {
-                       run.check().left(at, buffer, bytes);
-                   }),
+      told_buffer_(context.told, [&run](std::uint32_t at, std::uint32_t buffer,
+                                        std::span<const std::uint8_t> bytes) { run.check().left(at, buffer, bytes); }),
       told_finished_(context.told, [&run](std::uint32_t at, cycle when) { run.finished(at, when); }) {}
 
 void rank::start() {

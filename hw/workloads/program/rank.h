@@ -45,8 +45,9 @@ struct rank_rules {
     boost::rational<std::int64_t> unit{1};  ///< cycles of a unit of `calc`
     std::optional<boost::rational<std::int64_t>> copy, reduce;  ///< bytes per cycle; nothing: they take no time
     std::uint64_t payload_seed = 1;
-    std::uint32_t place_bytes = 0;  ///< of a place for a long message; 0: the program has none
-    std::uint32_t places = 0;       ///< of each queue
+    element_type type = element_type::f32;  ///< of buffers, where the program does not say what it computes
+    std::uint32_t place_bytes = 0;          ///< of a place for a long message; 0: the program has none
+    std::uint32_t places = 0;               ///< of each queue
 
     static constexpr std::uint32_t no_rank = ~std::uint32_t{0};
 };

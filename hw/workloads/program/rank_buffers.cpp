@@ -9,11 +9,12 @@
 
 namespace polycast::hw::programs {
 
-rank_buffers::rank_buffers(const program& of, std::uint32_t rank, std::uint64_t seed) : of_(of), rank_(rank) {
+rank_buffers::rank_buffers(const program& of, std::uint32_t rank, element_type type, std::uint64_t seed)
+    : of_(of), rank_(rank) {
     if (!of.has_buffers()) return;
     for (const std::uint64_t bytes : of.buffers(rank)) {
         buffers_.emplace_back(bytes);
-        fill_buffer(of, seed, rank, static_cast<std::uint32_t>(buffers_.size() - 1), buffers_.back());
+        fill_buffer(of, type, seed, rank, static_cast<std::uint32_t>(buffers_.size() - 1), buffers_.back());
     }
 }
 

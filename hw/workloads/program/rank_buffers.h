@@ -14,7 +14,7 @@ namespace polycast::hw::programs {
 class rank_buffers {
 public:
     /// With the inputs that follow from the seed (hw/programs/inputs.h); nothing where the program has no buffers.
-    rank_buffers(const program& of, std::uint32_t rank, std::uint64_t seed);
+    rank_buffers(const program& of, std::uint32_t rank, element_type type, std::uint64_t seed);
 
     bool any() const { return !buffers_.empty(); }
     /// What a send takes now; of no bytes one.

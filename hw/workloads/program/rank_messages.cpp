@@ -64,11 +64,8 @@ void rank::send_paid(std::uint32_t index) {
     const std::uint16_t sequence = next_sent_[own.peer]++;
     const std::uint32_t credits = take_owed(own.peer, queue);
     if (own.length <= rules_.eager) {
-        give(queue, {.peer = own.peer,
-                     .operation = index,
-                     .sequence = sequence,
-                     .credits = credits,
-                     .content = taken(index)});
+        give(queue,
+             {.peer = own.peer, .operation = index, .sequence = sequence, .credits = credits, .content = taken(index)});
         return ended(index);
     }
     ++report_.rendezvous;

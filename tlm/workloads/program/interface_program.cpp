@@ -84,8 +84,7 @@ std::shared_ptr<const program> program_of_library(const loaded& scenario, std::s
 std::shared_ptr<const program> program_of(const loaded& scenario, const instance& on, std::size_t workload) {
     const scenario::workload_settings& w = scenario.values.workloads[workload];
     const bool collective = of_library(scenario, workload);
-    const auto ranks =
-        w.program.ranks.value_or(static_cast<unsigned>(on.plan.network.hosts.size()));
+    const auto ranks = w.program.ranks.value_or(static_cast<unsigned>(on.plan.network.hosts.size()));
     const std::string key = "program " + std::to_string(workload) + (collective ? " " + std::to_string(ranks) : "");
     return scenario.files->once<program>(key, [&] {
         return collective ? program_of_library(scenario, workload, ranks) : program_of_file(scenario, workload);
@@ -170,6 +169,7 @@ std::unique_ptr<program_run> made(const loaded& scenario, const instance& on, st
     rules.copy = w.copy;
     rules.reduce = w.reduce;
     rules.payload_seed = seed;
+    rules.type = w.type;
     try {
         rules.credits = hw::programs::plan_credits(
             *rules.of, {.rule = w.credit_rule, .window = w.credits, .eager = w.eager, .queues = rules.queues});

@@ -184,10 +184,11 @@ std::vector<key> program_keys() {
          .choices = choices_of(programs::reductions, {{"auto", "as the file says, else the sum"}}),
          .only = both,
          .doc = "How two elements become one.",
-         .store = [](settings& s, const value& given) {
-             s.workloads.back().program.reduction =
-                 given.choice == 0 ? std::nullopt : std::optional(programs::reductions[given.choice - 1].value);
-         }},
+         .store =
+             [](settings& s, const value& given) {
+                 s.workloads.back().program.reduction =
+                     given.choice == 0 ? std::nullopt : std::optional(programs::reductions[given.choice - 1].value);
+             }},
         {.path = "workload[].ranks",
          .type = v::number,
          .fallback = "all",

@@ -82,16 +82,16 @@ json collective_settings(const scenario::program_workload& w) {
     return j;
 }
 
-/// Bandwidths as nccl-tests define them (its doc/PERFORMANCE.md): algbw = size / time, and busbw that times what an ideal
-/// algorithm sends over a rank's link for each byte.
+/// Bandwidths as nccl-tests define them (its doc/PERFORMANCE.md): algbw = size / time, and busbw that times what an
+/// ideal algorithm sends over a rank's link for each byte.
 json collective_json(const scenario::program_workload& w, const program_part& part, const scenario::settings& s) {
     using kind = hw::programs::collective_kind;
     const auto ranks = static_cast<double>(part.ranks.size());
     const std::uint64_t cycles = last_of(part).finish;
     const double seconds = static_cast<double>(cycles) * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
-    const double factor = w.collective == kind::allreduce                                    ? 2 * (ranks - 1) / ranks
+    const double factor = w.collective == kind::allreduce                                   ? 2 * (ranks - 1) / ranks
                           : w.collective == kind::broadcast || w.collective == kind::reduce ? 1
-                                                                                             : (ranks - 1) / ranks;
+                                                                                            : (ranks - 1) / ranks;
     json j{{"collective", hw::name_in(hw::programs::collective_kinds, w.collective)},
            {"algorithm", w.algorithm},
            {"ranks", part.ranks.size()},
@@ -160,7 +160,8 @@ public:
         if (part == nullptr) return;
         run["program"] = program_json(*part, scenario.values);
         const workload_settings& w = scenario.values.workloads[finished.workload];
-        if (w.kind == scenario::traffic_kind::collective && finished.result.ended == hw::system::run_outcome::kind::complete)
+        if (w.kind == scenario::traffic_kind::collective &&
+            finished.result.ended == hw::system::run_outcome::kind::complete)
             run["program"]["collectives"] = json::array({collective_json(w.program, *part, scenario.values)});
     }
     std::vector<output_file> files(const loaded& scenario, const runs& points) const override {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/collectives/library.h"
+#include "tlm/scenario/propose.h"
 
 namespace polycast::tlm::scenario {
 
@@ -28,9 +29,9 @@ void check_collective(loaded& result, std::size_t index) {
     }
     const std::uint64_t element = hw::programs::bytes_of(w.type);
     if (w.size && *w.size % element != 0)
-        result.fail(workload_path(index, "size"),
-                    std::to_string(*w.size) + " B are no whole number of elements of " + std::to_string(element) +
-                        " B ('" + workload_path(index, "type") + "')");
+        result.fail(workload_path(index, "size"), std::to_string(*w.size) + " B are no whole number of elements of " +
+                                                      std::to_string(element) + " B ('" + workload_path(index, "type") +
+                                                      "')");
 }
 
 /// Processors beyond the first are of programs alone.
@@ -38,7 +39,8 @@ void check_scenario(loaded& result) {
     settings& s = result.values;
     if (std::ranges::any_of(s.workloads, is_program)) return;
     if (result.given.contains("host.processors"))
-        result.fail("host.processors", "'host.processors' belongs to 'kind: program' and 'collective', and no workload is of them",
+        result.fail("host.processors",
+                    "'host.processors' belongs to 'kind: program' and 'collective', and no workload is of them",
                     "leave it out");
     if (node* host = result.resolved.find("host"))
         std::erase_if(host->entries, [](const node::entry& e) { return e.key == "processors"; });
