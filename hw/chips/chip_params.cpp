@@ -116,6 +116,8 @@ const link_end_params& checked(const link_end_params& p) {
     check.within(p.ring, link_end_ranges::ring, "flits of the ring");
     check.within(p.window, link_end_ranges::window, "frames of the window");
     check.within(p.sequence_bits, link_end_ranges::sequence_bits, "sequence bits");
+    check.within(p.protect_rings, link_end_ranges::protect_rings, "the protection of the ring");
+    check.within(p.protect_counters, link_end_ranges::protect_counters, "the protection of the counters");
     check.that(!p.beside || p.flit_bytes >= 4,
                "a trailer beside the flits needs flits of 4 bytes or more, not " + std::to_string(p.flit_bytes));
     check.that(2 * p.window <= power(2, p.sequence_bits),

@@ -412,6 +412,8 @@ struct link_end_params {
     unsigned ring = 64;  ///< flits of the ring (1..16777216)
     unsigned window = 19;  ///< frames that may be outstanding (1..524288)
     unsigned sequence_bits = 20;  ///< bits of sequence numbers; with layer `check` 20 (3..20)
+    unsigned protect_rings = 0;  ///< code of flits in the ring: 0 none, 1 parity, 2 SECDED (0..2)
+    unsigned protect_counters = 0;  ///< code of credit counters, likewise (0..2)
 
     bool operator==(const link_end_params&) const = default;
 
@@ -428,6 +430,8 @@ inline constexpr range frame{1, 256, "1", "256"};
 inline constexpr range ring{1, 16777216, "1", "16777216"};
 inline constexpr range window{1, 524288, "1", "524288"};
 inline constexpr range sequence_bits{3, 20, "3", "20"};
+inline constexpr range protect_rings{0, 2, "0", "2"};
+inline constexpr range protect_counters{0, 2, "0", "2"};
 
 }  // namespace link_end_ranges
 
@@ -437,8 +441,8 @@ struct chip_facts<link_end_params> {
     static constexpr std::string_view module = "link_end";
     static constexpr std::string_view model =
         "link_end_v{vcs}_f{flit_bytes}_h{header_bytes}_n{frame}_r{ring}_w{window}_s{sequence_bits}"
-        "_{beside?beside|inline}";
-    static constexpr std::array<parameter<link_end_params>, 8> parameters = {{
+        "{protect_rings?_g#|}{protect_counters?_k#|}_{beside?beside|inline}";
+    static constexpr std::array<parameter<link_end_params>, 10> parameters = {{
         {"vcs", "NumVcs", [](const link_end_params& p) { return unsigned{p.vcs}; },
          [](link_end_params& p, unsigned value) { p.vcs = value; }},
         {"flit_bytes", "FlitBytes", [](const link_end_params& p) { return unsigned{p.flit_bytes}; },
@@ -455,6 +459,10 @@ struct chip_facts<link_end_params> {
          [](link_end_params& p, unsigned value) { p.window = value; }},
         {"sequence_bits", "SeqBits", [](const link_end_params& p) { return unsigned{p.sequence_bits}; },
          [](link_end_params& p, unsigned value) { p.sequence_bits = value; }},
+        {"protect_rings", "ProtectRings", [](const link_end_params& p) { return unsigned{p.protect_rings}; },
+         [](link_end_params& p, unsigned value) { p.protect_rings = value; }},
+        {"protect_counters", "ProtectCounters", [](const link_end_params& p) { return unsigned{p.protect_counters}; },
+         [](link_end_params& p, unsigned value) { p.protect_counters = value; }},
     }};
 };
 

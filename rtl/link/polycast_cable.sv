@@ -7,27 +7,31 @@
 module polycast_cable #(
   // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.
   /// Virtual channels (1..16).
-  parameter int unsigned NumVcs        = 1,
+  parameter int unsigned NumVcs          = 1,
   /// Bytes of a flit (1..64).
-  parameter int unsigned FlitBytes     = 16,
+  parameter int unsigned FlitBytes       = 16,
   /// Bytes of a free header; 0: headers are in the flits (0..4096).
-  parameter int unsigned HeaderBytes   = 0,
+  parameter int unsigned HeaderBytes     = 0,
   /// Trailers and ordered sets on 64 wires beside the flit.
-  parameter bit          Beside        = 1'b0,
+  parameter bit          Beside          = 1'b0,
   /// Flits of the longest frame (1..256).
-  parameter int unsigned FrameFlits    = 8,
+  parameter int unsigned FrameFlits      = 8,
   /// Flits of the ring (1..16777216).
-  parameter int unsigned RingFlits     = 64,
+  parameter int unsigned RingFlits       = 64,
   /// Frames that may be outstanding (1..524288).
-  parameter int unsigned WindowFrames  = 19,
+  parameter int unsigned WindowFrames    = 19,
   /// Bits of sequence numbers; with layer `check` 20 (3..20).
-  parameter int unsigned SeqBits       = 20,
+  parameter int unsigned SeqBits         = 20,
+  /// Code of flits in the ring: 0 none, 1 parity, 2 SECDED (0..2).
+  parameter int unsigned ProtectRings    = 0,
+  /// Code of credit counters, likewise (0..2).
+  parameter int unsigned ProtectCounters = 0,
   /// Cycles of the wire in each direction (1..4096).
-  parameter int unsigned Delay         = 1,
+  parameter int unsigned Delay           = 1,
   /// Bits of the header pins; derived, do not set.
-  parameter int unsigned HeaderPinBits = HeaderBytes > 0 ? HeaderBytes * 8 : 1,
+  parameter int unsigned HeaderPinBits   = HeaderBytes > 0 ? HeaderBytes * 8 : 1,
   /// Wires of a symbol; derived, do not set.
-  parameter int unsigned WireBits      = 8 * (FlitBytes + HeaderBytes) + 9 + (Beside ? 64 : 0)
+  parameter int unsigned WireBits        = 8 * (FlitBytes + HeaderBytes) + 9 + (Beside ? 64 : 0)
 ) (
   /// Clock.
   input  wire logic                                 clk_i,
@@ -126,7 +130,7 @@ module polycast_cable #(
   /// There are flits from the chip or for it.
   output logic      [1:0]                           probe_holds_o,
   /// The counters in the order of hw/chips/link/link_counters.h.
-  output logic      [2*34*64-1:0]                   counts_o
+  output logic      [2*36*64-1:0]                   counts_o
 );
 
   localparam int unsigned VcBits   = polycast_pkg::VcPinBits;
@@ -176,14 +180,16 @@ module polycast_cable #(
 
     // The instance: written by `scripts/polycast generate` from hw/format/chips.yaml.
     polycast_link_end #(
-      .NumVcs       (NumVcs),
-      .FlitBytes    (FlitBytes),
-      .HeaderBytes  (HeaderBytes),
-      .Beside       (Beside),
-      .FrameFlits   (FrameFlits),
-      .RingFlits    (RingFlits),
-      .WindowFrames (WindowFrames),
-      .SeqBits      (SeqBits)
+      .NumVcs          (NumVcs),
+      .FlitBytes       (FlitBytes),
+      .HeaderBytes     (HeaderBytes),
+      .Beside          (Beside),
+      .FrameFlits      (FrameFlits),
+      .RingFlits       (RingFlits),
+      .WindowFrames    (WindowFrames),
+      .SeqBits         (SeqBits),
+      .ProtectRings    (ProtectRings),
+      .ProtectCounters (ProtectCounters)
     ) u_end (
       .clk_i               (clk_i),
       .rst_ni              (rst_ni),
@@ -228,7 +234,7 @@ module polycast_cable #(
       .probe_r_cf_o        (probe_r_cf_o[e*NumVcs*20+:NumVcs*20]),
       .probe_waits_o       (probe_waits_o[e]),
       .probe_holds_o       (probe_holds_o[e]),
-      .counts_o            (counts_o[e*34*64+:34*64])
+      .counts_o            (counts_o[e*36*64+:36*64])
     );
 
 `ifndef SYNTHESIS

@@ -7,8 +7,10 @@ module polycast_link_counters #(
   parameter int unsigned PlaceBits  = 7,
   /// Bits of a number of frames.
   parameter int unsigned FramesBits = 5,
+  /// Some memory has a code.
+  parameter bit          Codes      = 1'b0,
   /// Counters; derived, do not set.
-  parameter int unsigned NumCounts  = 34
+  parameter int unsigned NumCounts  = 36
 ) (
   /// Clock.
   input  wire logic clk_i,
@@ -33,7 +35,10 @@ module polycast_link_counters #(
 
   localparam int unsigned CountBits = polycast_link_pkg::CountBits;
 
-  typedef struct packed { logic [NumCounts-1:0][CountBits-1:0] at; } counts_t;
+  // Behind them what codes found.
+  localparam int unsigned Plain = NumCounts - 2;
+
+  typedef struct packed { logic [Plain-1:0][CountBits-1:0] at; } counts_t;
 
   counts_t              counts_q, counts_d, add;
   logic [CountBits-1:0] beyond_begun;
@@ -72,7 +77,7 @@ module polycast_link_counters #(
     add.at[29] = CountBits'(tx_i.credit_error) + CountBits'(rx_i.credit_error);
     add.at[30] = CountBits'(repaired_i);
     add.at[31] = CountBits'(tx_i.lifetime_discard);
-    for (int unsigned c = 0; c < NumCounts; c++) counts_d.at[c] = counts_q.at[c] + add.at[c];
+    for (int unsigned c = 0; c < Plain; c++) counts_d.at[c] = counts_q.at[c] + add.at[c];
     counts_d.at[24] = '0;  // a level
     if (begun_i && beyond_begun > counts_q.at[25]) counts_d.at[25] = beyond_begun;
     if (pushed_i && CountBits'(outstanding_i) > counts_q.at[32]) begin
@@ -94,7 +99,25 @@ module polycast_link_counters #(
     counts        = counts_q;
     counts.at[24] = CountBits'(beyond_i);
   end
-  assign counts_o = counts;
+  assign counts_o[Plain*CountBits-1:0] = counts;
+
+  if (Codes) begin : gen_codes
+    logic [CountBits-1:0] corrected_q, soft_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        corrected_q <= '0;
+        soft_q      <= '0;
+      end else begin
+        corrected_q <= corrected_q + CountBits'(tx_i.corrected || rx_i.corrected);
+        soft_q      <= soft_q + CountBits'(tx_i.soft_error || rx_i.soft_error);
+      end
+    end
+    assign counts_o[Plain*CountBits+:2*CountBits] = {soft_q, corrected_q};
+  end else begin : gen_no_codes
+    logic unused;
+    assign unused = ^{tx_i.corrected, rx_i.corrected, tx_i.soft_error, rx_i.soft_error};
+    assign counts_o[Plain*CountBits+:2*CountBits] = '0;
+  end
 
 endmodule
 

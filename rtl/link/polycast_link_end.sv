@@ -7,25 +7,29 @@
 module polycast_link_end #(
   // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.
   /// Virtual channels (1..16).
-  parameter int unsigned NumVcs        = 1,
+  parameter int unsigned NumVcs          = 1,
   /// Bytes of a flit (1..64).
-  parameter int unsigned FlitBytes     = 16,
+  parameter int unsigned FlitBytes       = 16,
   /// Bytes of a free header; 0: headers are in the flits (0..4096).
-  parameter int unsigned HeaderBytes   = 0,
+  parameter int unsigned HeaderBytes     = 0,
   /// Trailers and ordered sets on 64 wires beside the flit.
-  parameter bit          Beside        = 1'b0,
+  parameter bit          Beside          = 1'b0,
   /// Flits of the longest frame (1..256).
-  parameter int unsigned FrameFlits    = 8,
+  parameter int unsigned FrameFlits      = 8,
   /// Flits of the ring (1..16777216).
-  parameter int unsigned RingFlits     = 64,
+  parameter int unsigned RingFlits       = 64,
   /// Frames that may be outstanding (1..524288).
-  parameter int unsigned WindowFrames  = 19,
+  parameter int unsigned WindowFrames    = 19,
   /// Bits of sequence numbers; with layer `check` 20 (3..20).
-  parameter int unsigned SeqBits       = 20,
+  parameter int unsigned SeqBits         = 20,
+  /// Code of flits in the ring: 0 none, 1 parity, 2 SECDED (0..2).
+  parameter int unsigned ProtectRings    = 0,
+  /// Code of credit counters, likewise (0..2).
+  parameter int unsigned ProtectCounters = 0,
   /// Bits of the header pins; derived, do not set.
-  parameter int unsigned HeaderPinBits = HeaderBytes > 0 ? HeaderBytes * 8 : 1,
+  parameter int unsigned HeaderPinBits   = HeaderBytes > 0 ? HeaderBytes * 8 : 1,
   /// Wires of a symbol; derived, do not set.
-  parameter int unsigned WireBits      = 8 * (FlitBytes + HeaderBytes) + 9 + (Beside ? 64 : 0)
+  parameter int unsigned WireBits        = 8 * (FlitBytes + HeaderBytes) + 9 + (Beside ? 64 : 0)
 ) (
   /// Clock.
   input  wire logic                               clk_i,
@@ -122,19 +126,21 @@ module polycast_link_end #(
   /// There are flits from the chip or for it.
   output logic                                    probe_holds_o,
   /// The counters in the order of hw/chips/link/link_counters.h.
-  output logic      [34*64-1:0]                   counts_o
+  output logic      [36*64-1:0]                   counts_o
 );
 
   localparam int unsigned FlitBits  = 6 + 8 * (FlitBytes + HeaderBytes);
   localparam int unsigned PlaceBits = $clog2(2 * RingFlits);
   localparam int unsigned FramesBits = $clog2(WindowFrames + 1);
   localparam int unsigned TimeBits  = polycast_link_pkg::TimeBits;
+  localparam bit          Codes     = ProtectRings != 32'(polycast_pkg::ProtectionNone) ||
+      ProtectCounters != 32'(polycast_pkg::ProtectionNone);
 
   // The check of the parameters: written by `scripts/polycast generate` from hw/format/chips.yaml.
   if (NumVcs < 1 || NumVcs > 16 || FlitBytes < 1 || FlitBytes > 64 || HeaderBytes > 4096 ||
       FrameFlits < 1 || FrameFlits > 256 || RingFlits < 1 || RingFlits > 16777216 ||
-      WindowFrames < 1 || WindowFrames > 524288 || SeqBits < 3 || SeqBits > 20 || !(!Beside ||
-      FlitBytes >= 4))
+      WindowFrames < 1 || WindowFrames > 524288 || SeqBits < 3 || SeqBits > 20 ||
+      ProtectRings > 2 || ProtectCounters > 2 || !(!Beside || FlitBytes >= 4))
   begin : gen_bad_parameters
     $error("polycast_link_end: a parameter is out of range");
   end
@@ -211,7 +217,9 @@ module polycast_link_end #(
     .Beside       (Beside),
     .RingFlits    (RingFlits),
     .WindowFrames (WindowFrames),
-    .SeqBits      (SeqBits)
+    .SeqBits      (SeqBits),
+    .ProtectRings (ProtectRings),
+    .ProtectCounters (ProtectCounters)
   ) u_transmitter (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
@@ -263,7 +271,8 @@ module polycast_link_end #(
     .HeaderBytes (HeaderBytes),
     .Beside      (Beside),
     .FrameFlits  (FrameFlits),
-    .SeqBits     (SeqBits)
+    .SeqBits     (SeqBits),
+    .ProtectCounters (ProtectCounters)
   ) u_receiver (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
@@ -295,7 +304,8 @@ module polycast_link_end #(
 
   polycast_link_counters #(
     .PlaceBits  (PlaceBits),
-    .FramesBits (FramesBits)
+    .FramesBits (FramesBits),
+    .Codes      (Codes)
   ) u_counters (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
@@ -312,6 +322,13 @@ module polycast_link_end #(
     .counts_o      (counts_o)
   );
 
+  logic soft_error;
+  if (Codes) begin : gen_codes
+    assign soft_error = tx_events.soft_error || rx_events.soft_error;
+  end else begin : gen_no_codes
+    assign soft_error = 1'b0;
+  end
+
   polycast_pkg::errors_t errors;
   always_comb begin
     errors                 = '0;
@@ -319,6 +336,7 @@ module polycast_link_end #(
     errors.credit_overflow = credit_overflow;
     errors.missing_head    = missing_head;
     errors.overflow        = overflow;
+    errors.soft_error      = soft_error;
   end
 
   logic [WireBits-1:0] wire_q;

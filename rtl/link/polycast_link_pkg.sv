@@ -12,6 +12,8 @@ package polycast_link_pkg;
 `endif
   /// Bits of sequence numbers on the wire and of the cyclic credit counters.
   localparam int unsigned NumberBits = 20;
+  /// Bits of such a counter with the longest code.
+  localparam int unsigned StoredBits = NumberBits + 7;
   /// Bits of spans of time, in cycles.
   localparam int unsigned TimeBits   = 32;
   /// Bits of a number of flits of a frame.
@@ -93,7 +95,8 @@ package polycast_link_pkg;
     CauseSignal      = 3'd2,
     CauseAge         = 3'd3,
     CauseUnanswered  = 3'd4,
-    CauseStart       = 3'd5
+    CauseStart       = 3'd5,
+    CauseCounter     = 3'd6
   } cause_e;
 
   /// Registers of a link end.
@@ -146,6 +149,8 @@ package polycast_link_pkg;
     logic timeout;
     logic credit_error;
     logic lifetime_discard;
+    logic corrected;
+    logic soft_error;
   } tx_events_t;
 
   /// The same of the receiving side.
@@ -166,6 +171,8 @@ package polycast_link_pkg;
     logic cc_update_received;
     logic bad_set;
     logic credit_error;
+    logic corrected;
+    logic soft_error;
   } rx_events_t;
 
 endpackage

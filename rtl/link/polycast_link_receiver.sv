@@ -15,6 +15,8 @@ module polycast_link_receiver #(
   parameter int unsigned FrameFlits  = 8,
   /// Bits of sequence numbers.
   parameter int unsigned SeqBits     = 20,
+  /// Code of the credit counters, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectCounters = 32'(polycast_pkg::ProtectionNone),
   /// Bits of a flit with its marks and header; derived, do not set.
   parameter int unsigned FlitBits    = 6 + 8 * (FlitBytes + HeaderBytes),
   /// Wires of a symbol; derived, do not set.
@@ -269,15 +271,17 @@ module polycast_link_receiver #(
   assign is_cut    = front_valid && front_kind == polycast_link_pkg::FrameCut[1:0];
   assign is_update = front_valid && front_kind == polycast_link_pkg::FrameCcUpdate[1:0];
 
-  logic [NumberBits-1:0] upset_mask;
+  localparam int unsigned StoredBits = polycast_link_pkg::StoredBits;
+  logic [StoredBits-1:0] upset_mask;
+  logic [NumVcs-1:0]     corrected, failed;
   logic                  upset_own;
   assign upset_own  = polycast_link_pkg::Upsets && upset_i.counters && upset_i.index[1];
-  assign upset_mask = NumberBits'(1) << upset_i.place;
+  assign upset_mask = StoredBits'(1) << upset_i.place;
 
   for (genvar v = 0; v < NumVcs; v++) begin : gen_sinks
     logic upset;
     assign upset = upset_own && upset_i.index[23:2] == 22'(v);
-    polycast_link_sink u_sink (
+    polycast_link_sink #(.ProtectCounters(ProtectCounters)) u_sink (
       .clk_i             (clk_i),
       .rst_ni            (rst_ni),
       .unit_i            (registers_i.own_unit),
@@ -304,6 +308,8 @@ module polycast_link_receiver #(
       .poison_o          (poison[v]),
       .leak_o            (leak.at[v]),
       .leak_error_o      (leak_error[v]),
+      .corrected_o       (corrected[v]),
+      .failed_o          (failed[v]),
       .rest_o            (rest[v])
     );
   end
@@ -312,9 +318,20 @@ module polycast_link_receiver #(
   assign bad_vc_o          = credit_i && 32'(credit_vc_i) >= NumVcs;
   assign answered          = init && empty && rest == '1;
 
+  logic counter_corrected, counter_failed;
+  if (ProtectCounters == 32'(polycast_pkg::ProtectionNone)) begin : gen_no_codes
+    logic unused;
+    assign unused            = ^{corrected, failed};
+    assign counter_corrected = 1'b0;
+    assign counter_failed    = 1'b0;
+  end else begin : gen_codes
+    assign counter_corrected = corrected != '0;
+    assign counter_failed    = failed != '0;
+  end
+
   always_comb begin
     state_d = state_judged;
-    if (lost_i || init || leak_error != '0) state_d = polycast_link_pkg::RxOff;
+    if (lost_i || init || leak_error != '0 || counter_failed) state_d = polycast_link_pkg::RxOff;
     if (answered) state_d = polycast_link_pkg::RxSendAcks;
   end
 
@@ -395,6 +412,8 @@ module polycast_link_receiver #(
     events_o.cc_update_received = is_update;
     events_o.bad_set            = set_bad;
     events_o.credit_error       = leak_error != '0;
+    events_o.corrected          = counter_corrected;
+    events_o.soft_error         = counter_failed;
   end
 
 `ifndef SYNTHESIS

@@ -11,6 +11,8 @@ module polycast_link_ring #(
   parameter int unsigned FlitBits   = 134,
   /// Flits.
   parameter int unsigned RingFlits  = 64,
+  /// Code of a flit, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectRings = 32'(polycast_pkg::ProtectionNone),
   /// Bits of a place; derived, do not set.
   parameter int unsigned PlaceBits  = $clog2(2 * RingFlits)
 ) (
@@ -36,7 +38,7 @@ module polycast_link_ring #(
   input  wire logic                 free_i,
   input  wire logic [PlaceBits-1:0] free_to_i,
   /// Behind all that a bit flips: of which flit, counted from the oldest one, and which bit, with
-  /// data first, then head, tail, channel and header.
+  /// data first, then head, tail, channel, header, whether it begins a unit, and its code.
   input  wire logic                 upset_i,
   input  wire logic [23:0]          upset_index_i,
   input  wire logic [23:0]          upset_bit_i,
@@ -45,6 +47,9 @@ module polycast_link_ring #(
   input  wire logic [PlaceBits-1:0] place_i,
   output logic      [FlitBits-1:0]  flit_o,
   output logic                      begins_unit_o,
+  /// Its code finds flips, and has corrected them or not.
+  output logic                      corrected_o,
+  output logic                      failed_o,
   /// There is no unsent flit.
   output logic                      all_sent_o,
   /// The place behind what is sent, this cycle's flit included.
@@ -63,13 +68,18 @@ module polycast_link_ring #(
   localparam int unsigned IndexBits = RingFlits > 1 ? $clog2(RingFlits) : 1;
   localparam logic [PlaceBits-1:0] Last = PlaceBits'(2 * RingFlits - 1);
 
+  localparam int unsigned WordBits = FlitBits + 1;
+  localparam int unsigned StoredBits = WordBits +
+      (ProtectRings == 32'(polycast_pkg::ProtectionParity) ? (WordBits + 7) / 8 :
+       ProtectRings == 32'(polycast_pkg::ProtectionSecded) ? (WordBits + 31) / 32 * 7 : 0);
+
+  // A packet that begins only counts among those dropped: it is outside the code.
   typedef struct packed {
-    logic                begins_packet;
-    logic                begins_unit;
-    logic [FlitBits-1:0] flit;
+    logic                  begins_packet;
+    logic [StoredBits-1:0] word;
   } entry_t;
 
-  logic [FlitBits+1:0]  mem_q [RingFlits];
+  logic [StoredBits:0]  mem_q [RingFlits];
   entry_t               read;
   logic [PlaceBits-1:0] first_q, next_q, end_q, packets_q;
   logic [PlaceBits-1:0] first_sent, next_sent, next_behind, end_behind, place, used;
@@ -80,8 +90,16 @@ module polycast_link_ring #(
   assign write_index = IndexBits'(32'(end_q) < RingFlits ? 32'(end_q) : 32'(end_q) - RingFlits);
   assign read        = mem_q[read_index];
 
-  assign flit_o        = read.flit;
-  assign begins_unit_o = read.begins_unit;
+  polycast_memory_decode #(
+    .Width      (WordBits),
+    .Protection (ProtectRings)
+  ) u_decode (
+    .stored_i    (read.word),
+    .data_o      ({begins_unit_o, flit_o}),
+    .corrected_o (corrected_o),
+    .failed_o    (failed_o)
+  );
+
   assign all_sent_o    = next_q == end_q;
   assign next_behind   = next_q == Last ? '0 : next_q + PlaceBits'(1);
   assign end_behind    = end_q == Last ? '0 : end_q + PlaceBits'(1);
@@ -102,7 +120,14 @@ module polycast_link_ring #(
   entry_t               written;
   logic [PlaceBits-1:0] first_behind, end_now;
 
-  assign written      = {begins_packet_i, begins_unit_i, flit_i};
+  assign written.begins_packet = begins_packet_i;
+  polycast_memory_encode #(
+    .Width      (WordBits),
+    .Protection (ProtectRings)
+  ) u_encode (
+    .data_i   ({begins_unit_i, flit_i}),
+    .stored_o (written.word)
+  );
   assign first_behind = free_i ? free_to_i : first_sent;
   assign end_now      = write_i ? end_behind : end_q;
 
@@ -110,14 +135,14 @@ module polycast_link_ring #(
     // Here data come behind marks and channel, in registers before them.
     localparam logic [23:0] DataBits = 24'(8 * FlitBytes);
     entry_t               upset_entry;
-    logic [FlitBits:0]    upset_mask;
+    logic [StoredBits-1:0] upset_mask;
     logic [23:0]          bit_here;
     logic [PlaceBits-1:0] held, upset_place;
     logic [IndexBits-1:0] upset_index;
     logic                 upset;
     assign bit_here    = upset_bit_i < DataBits ? upset_bit_i + 24'd6 :
         upset_bit_i < DataBits + 24'd6 ? upset_bit_i - DataBits : upset_bit_i;
-    assign upset_mask  = upset_i ? (FlitBits+1)'(1) << bit_here : '0;
+    assign upset_mask  = upset_i ? StoredBits'(1) << bit_here : '0;
     assign held        = end_now >= first_behind ? end_now - first_behind :
         PlaceBits'(32'(end_now) + 2 * RingFlits - 32'(first_behind));
     assign upset       = upset_mask != '0 && 32'(upset_index_i) < 32'(held);

@@ -16,6 +16,8 @@ module polycast_link_sender #(
   parameter int unsigned PlaceBits   = 7,
   /// Flits of the ring.
   parameter int unsigned RingFlits   = 64,
+  /// Their code, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectRings = 32'(polycast_pkg::ProtectionNone),
   /// Bits of a flit with its marks and header; derived, do not set.
   parameter int unsigned FlitBits    = 6 + 8 * (FlitBytes + HeaderBytes),
   /// Wires of a symbol; derived, do not set.
@@ -46,6 +48,10 @@ module polycast_link_sender #(
   output logic      [PlaceBits-1:0] place_o,
   input  wire logic                 all_sent_i,
   input  wire logic [FlitBits-1:0]  flit_i,
+  /// It cannot be trusted: its frame gets a wrong CRC.
+  input  wire logic                 failed_i,
+  /// It is read.
+  output logic                      read_o,
   /// The oldest unsent flit is sent.
   output logic                      send_o,
   output logic      [3:0]           send_vc_o,
@@ -182,9 +188,29 @@ module polycast_link_sender #(
     .crc_o    (sealed)
   );
 
+  // A frame with a flit that cannot be trusted.
+  logic spoilt;
+  if (ProtectRings == 32'(polycast_pkg::ProtectionNone)) begin : gen_trusted
+    logic unused;
+    assign unused = failed_i;
+    assign read_o = 1'b0;
+    assign spoilt = 1'b0;
+  end else begin : gen_spoilt
+    logic spoilt_q;
+    assign read_o = more && !is_message;
+    assign spoilt = (spoilt_q && !free_o) || (read_o && failed_i);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        spoilt_q <= 1'b0;
+      end else begin
+        spoilt_q <= spoilt;
+      end
+    end
+  end
+
   // The trailer begins in the cycle in which there is no flit more.
   assign closes = frames && !item.closing && !more;
-  assign word   = item.set || item.closing ? item.word : {~sealed, trailer};
+  assign word   = item.set || item.closing ? item.word : {~(sealed ^ {32{spoilt}}), trailer};
   assign part   = closes ? '0 : item.done;
   assign padded = PaddedWord'(word);
   always_comb begin

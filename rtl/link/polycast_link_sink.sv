@@ -3,7 +3,10 @@
 
 /// One virtual channel of a link end's receiver: the packet that is open, units that the chip has,
 /// cuts.
-module polycast_link_sink (
+module polycast_link_sink #(
+  /// Code of the credit counters, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectCounters = 32'(polycast_pkg::ProtectionNone)
+) (
   /// Clock.
   input  wire logic clk_i,
   /// Asynchronous reset, active low.
@@ -31,8 +34,8 @@ module polycast_link_sink (
   /// The init is answered.
   input  wire logic answer_i,
   /// Bits of R_CC and of R_CF that flip.
-  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_begun_i,
-  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_freed_i,
+  input  wire logic [polycast_link_pkg::StoredBits-1:0] upset_begun_i,
+  input  wire logic [polycast_link_pkg::StoredBits-1:0] upset_freed_i,
   /// Units begun.
   output logic      [polycast_link_pkg::NumberBits-1:0] begun_o,
   /// Freed units to tell, and whether they are due, or asked for.
@@ -49,6 +52,9 @@ module polycast_link_sink (
   /// Units that the cc_update finds lost, or more than there may be.
   output logic      [polycast_link_pkg::NumberBits-1:0] leak_o,
   output logic      leak_error_o,
+  /// Codes have found flips, and corrected them or not.
+  output logic      corrected_o,
+  output logic      failed_o,
   /// The chip has nothing and nothing is due.
   output logic      rest_o
 );
@@ -58,12 +64,13 @@ module polycast_link_sink (
 
   logic                  open_q, own_q, waits_q, poison_q, forced_q;
   logic [UnitBits-1:0]   filled_q;
-  logic [NumberBits-1:0] held_q, begun_q, freed_q, told_q;
+  logic [NumberBits-1:0] held_q, r_cc, r_cf, told_q;
+  logic                  lost;
 
-  assign begun_o           = begun_q;
-  assign freed_o           = freed_q;
-  assign due_o             = freed_q != told_q;
-  assign forced_o          = forced_q;
+  assign begun_o           = r_cc;
+  assign freed_o           = r_cf;
+  assign due_o             = r_cf != told_q && !lost;
+  assign forced_o          = forced_q && !lost;
   assign credit_overflow_o = credit_i && !own_q && held_q == '0;
 
   // The credit.
@@ -75,7 +82,7 @@ module polycast_link_sink (
   assign waits_credit  = credit_i && own_q ? 1'b0 : waits_q;
   assign poison_credit = poison_q || (credit_i && own_q && waits_q);
   assign held_credit   = given ? held_q - NumberBits'(1) : held_q;
-  assign freed_credit  = given ? freed_q + NumberBits'(1) : freed_q;
+  assign freed_credit  = given ? r_cf + NumberBits'(1) : r_cf;
 
   // The cut of all, or one of this channel; there is no flit of it between them.
   logic cuts, full, own_cut, waits_cut, poison_cut;
@@ -92,8 +99,8 @@ module polycast_link_sink (
   // The cc_update.
   logic repairs;
 
-  assign leak_o       = number_i - begun_q;
-  assign leak_error_o = update_i && leak_o > repairable_i;
+  assign leak_o       = number_i - r_cc;
+  assign leak_error_o = update_i && (leak_o > repairable_i || lost);
   assign repairs      = update_i && !leak_error_o;
 
   // The flit.
@@ -103,10 +110,62 @@ module polycast_link_sink (
   assign rest_o = !own_cut && !(poison_cut && !poisoned_i) &&
       (held_credit == '0 && !begins);
 
+  // The counters.
   logic [NumberBits-1:0] begun_d, freed_d;
 
-  assign begun_d = answer_i ? '0 : repairs ? number_i : begun_q + NumberBits'(begins);
+  assign begun_d = answer_i ? '0 : repairs ? number_i : r_cc + NumberBits'(begins);
   assign freed_d = answer_i ? '0 : freed_credit + (repairs ? leak_o : '0);
+
+  if (ProtectCounters == 32'(polycast_pkg::ProtectionNone)) begin : gen_plain
+    logic [NumberBits-1:0] begun_q, freed_q, upset_begun, upset_freed;
+    logic                  unused;
+
+    assign unused      = ^{upset_begun_i, upset_freed_i};
+    assign upset_begun = polycast_link_pkg::Upsets ? upset_begun_i[NumberBits-1:0] : '0;
+    assign upset_freed = polycast_link_pkg::Upsets ? upset_freed_i[NumberBits-1:0] : '0;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        begun_q <= '0;
+        freed_q <= '0;
+      end else begin
+        begun_q <= begun_d ^ upset_begun;
+        freed_q <= freed_d ^ upset_freed;
+      end
+    end
+    assign r_cc        = begun_q;
+    assign r_cf        = freed_q;
+    assign lost        = 1'b0;
+    assign corrected_o = 1'b0;
+    assign failed_o    = 1'b0;
+  end else begin : gen_protected
+    logic [1:0] counter_lost, corrected, failed;
+
+    polycast_link_number #(.Protection(ProtectCounters)) u_begun (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .next_i      (begun_d),
+      .clear_i     (answer_i),
+      .upset_i     (upset_begun_i),
+      .value_o     (r_cc),
+      .lost_o      (counter_lost[0]),
+      .corrected_o (corrected[0]),
+      .failed_o    (failed[0])
+    );
+    polycast_link_number #(.Protection(ProtectCounters)) u_freed (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .next_i      (freed_d),
+      .clear_i     (answer_i),
+      .upset_i     (upset_freed_i),
+      .value_o     (r_cf),
+      .lost_o      (counter_lost[1]),
+      .corrected_o (corrected[1]),
+      .failed_o    (failed[1])
+    );
+    assign lost        = counter_lost != '0;
+    assign corrected_o = corrected != '0;
+    assign failed_o    = failed != '0;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -117,8 +176,6 @@ module polycast_link_sink (
       forced_q <= 1'b0;
       filled_q <= '0;
       held_q   <= '0;
-      begun_q  <= '0;
-      freed_q  <= '0;
       told_q   <= '0;
     end else begin
       open_q   <= flit_i ? !tail_i : open_q && !cuts;
@@ -131,13 +188,11 @@ module polycast_link_sink (
         filled_q <= filled_q + UnitBits'(1);
       end
       held_q <= held_credit + NumberBits'(begins);
-      begun_q <= begun_d ^ (polycast_link_pkg::Upsets ? upset_begun_i : '0);
-      freed_q <= freed_d ^ (polycast_link_pkg::Upsets ? upset_freed_i : '0);
       if (answer_i) begin
         told_q   <= '0;
         forced_q <= 1'b0;
       end else begin
-        if (tell_i) told_q <= freed_q;
+        if (tell_i) told_q <= r_cf;
         forced_q <= repairs || (forced_q && !tell_i);
       end
     end

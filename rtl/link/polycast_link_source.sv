@@ -4,7 +4,10 @@
 /// One virtual channel of a link end's sender: units that its chip has in use, units beyond the
 /// wire. A unit is in use from the flit that begins it to the credit pulse; unless the channel is
 /// expired, and in ADVANCE and REPLAY, units in use = pulses owed + units unsent + S_CC - S_CF.
-module polycast_link_source (
+module polycast_link_source #(
+  /// Code of the credit counters, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectCounters = 32'(polycast_pkg::ProtectionNone)
+) (
   /// Clock.
   input  wire logic clk_i,
   /// Asynchronous reset, active low.
@@ -14,8 +17,8 @@ module polycast_link_source (
   input  wire logic [polycast_link_pkg::NumberBits-1:0] credits_i,
   /// Some stored bit of the end flips; bits of S_CC and of S_CF that do, behind all else.
   input  wire logic upset_i,
-  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_begun_i,
-  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_freed_i,
+  input  wire logic [polycast_link_pkg::StoredBits-1:0] upset_begun_i,
+  input  wire logic [polycast_link_pkg::StoredBits-1:0] upset_freed_i,
   // In the order in which they act:
   /// ADVANCE or REPLAY at the beginning of the cycle.
   input  wire logic active_i,
@@ -64,6 +67,12 @@ module polycast_link_source (
   output logic      payable_o,
   /// Units beyond the wire before this cycle.
   output logic      [polycast_link_pkg::NumberBits-1:0] beyond_o,
+  /// S_CC is 0, because its code could not correct it; or one of both.
+  output logic      begun_lost_o,
+  output logic      lost_o,
+  /// Codes have found flips, and corrected them or not.
+  output logic      corrected_o,
+  output logic      failed_o,
   /// Nothing changes by itself.
   output logic      idle_o
 );
@@ -74,7 +83,7 @@ module polycast_link_source (
 
   logic                  in_packet_q, dropping_q, counted_q, cut_due_q, expired_q;
   logic [UnitBits-1:0]   filled_q;
-  logic [NumberBits-1:0] used_q, owed_q, flits_q, units_q, begun_q, freed_q;
+  logic [NumberBits-1:0] used_q, owed_q, flits_q, units_q, s_cc, s_cf;
   logic [7:0]            unanswered_q;
   logic [TimeBits-1:0]   quiet_q, full_q;
 
@@ -82,7 +91,7 @@ module polycast_link_source (
   logic                  revives, expires, expired_a, dropping_a, cut_due_a, exhausted;
   logic [NumberBits-1:0] owed_a, beyond;
 
-  assign beyond     = begun_q - freed_q;
+  assign beyond     = s_cc - s_cf;
   assign beyond_o   = beyond;
   assign exhausted  = beyond == credits_i;
   assign revives    = expired_q && beyond == '0 && !cut_due_q && !in_packet_q;
@@ -96,8 +105,8 @@ module polycast_link_source (
 
   assign cut_due_o    = cut_due_a && flits_q == '0;
   assign ask_due_o    = beyond != '0 && quiet_q >= registers_i.credit_timer;
-  assign begun_o      = begun_q;
-  assign freed_o      = freed_q;
+  assign begun_o      = s_cc;
+  assign freed_o      = s_cf;
   assign unanswered_o = unanswered_q == registers_i.replay_count;
   assign ignored_o    = unanswered_q > 8'd1;
 
@@ -117,8 +126,8 @@ module polycast_link_source (
   logic                  starts;
 
   assign starts   = send_i && send_unit_i;
-  assign begun_c  = begun_q + NumberBits'(starts);
-  assign beyond_c = begun_c - freed_q;
+  assign begun_c  = s_cc + NumberBits'(starts && !begun_lost_o);
+  assign beyond_c = begun_c - s_cf;
 
   // The chip's flit.
   logic                  taken, first, begins, room, counts, breaks, kept, in_packet_d, dropping_d;
@@ -157,8 +166,8 @@ module polycast_link_source (
   logic [NumberBits-1:0] freed, owed_e;
   logic                  balanced, good;
 
-  assign freed    = number_i - freed_q;
-  assign balanced = expired_b || used_d == owed_d + units_d + beyond_c;
+  assign freed    = number_i - s_cf;
+  assign balanced = !lost_o && (expired_b || used_d == owed_d + units_d + beyond_c);
   assign good     = freed <= beyond_c && freed <= credits_i && balanced;
   assign error_o  = update_i && !good;
   assign owed_e   = echo_i ? used_d - units_d :
@@ -170,11 +179,66 @@ module polycast_link_source (
   assign filling   = in_packet_d && counted_d && filled_d < registers_i.far_unit;
   assign payable_o = owed_e != '0 && used_d > NumberBits'(filling);
 
-  logic [NumberBits-1:0] freed_d;
+  // The counters.
+  logic [NumberBits-1:0] begun_d, freed_d;
   logic                  upset;
 
-  assign freed_d = echo_i ? '0 : update_i && good ? number_i : freed_q;
-  assign upset   = polycast_link_pkg::Upsets && (upset_begun_i != '0 || upset_freed_i != '0);
+  assign begun_d = echo_i ? '0 : begun_c;
+  assign freed_d = echo_i ? '0 : update_i && good ? number_i : s_cf;
+
+  if (ProtectCounters == 32'(polycast_pkg::ProtectionNone)) begin : gen_plain
+    logic [NumberBits-1:0] begun_q, freed_q;
+    logic                  unused;
+
+    assign unused = ^{upset_begun_i, upset_freed_i};
+    assign upset = polycast_link_pkg::Upsets && (upset_begun_i != '0 || upset_freed_i != '0);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        begun_q <= '0;
+        freed_q <= '0;
+      end else begin
+        begun_q <= begun_d ^ (upset ? upset_begun_i[NumberBits-1:0] : '0);
+        freed_q <= freed_d ^ (upset ? upset_freed_i[NumberBits-1:0] : '0);
+      end
+    end
+    assign s_cc         = begun_q;
+    assign s_cf         = freed_q;
+    assign begun_lost_o = 1'b0;
+    assign lost_o       = 1'b0;
+    assign corrected_o  = 1'b0;
+    assign failed_o     = 1'b0;
+  end else begin : gen_protected
+    logic [1:0] lost, corrected, failed;
+
+    // What is corrected nobody sees.
+    assign upset = 1'b0;
+    polycast_link_number #(.Protection(ProtectCounters)) u_begun (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .next_i      (begun_d),
+      .clear_i     (echo_i),
+      .upset_i     (upset_begun_i),
+      .value_o     (s_cc),
+      .lost_o      (lost[0]),
+      .corrected_o (corrected[0]),
+      .failed_o    (failed[0])
+    );
+    polycast_link_number #(.Protection(ProtectCounters)) u_freed (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .next_i      (freed_d),
+      .clear_i     (echo_i),
+      .upset_i     (upset_freed_i),
+      .value_o     (s_cf),
+      .lost_o      (lost[1]),
+      .corrected_o (corrected[1]),
+      .failed_o    (failed[1])
+    );
+    assign begun_lost_o = lost[0];
+    assign lost_o       = lost != '0;
+    assign corrected_o  = corrected != '0;
+    assign failed_o     = failed != '0;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -188,8 +252,6 @@ module polycast_link_source (
       owed_q       <= '0;
       flits_q      <= '0;
       units_q      <= '0;
-      begun_q      <= '0;
-      freed_q      <= '0;
       unanswered_q <= '0;
       quiet_q      <= '0;
       full_q       <= '0;
@@ -204,8 +266,6 @@ module polycast_link_source (
       owed_q      <= owed_e - NumberBits'(pulse_i);
       flits_q     <= flits_d;
       units_q     <= units_d;
-      begun_q     <= (echo_i ? '0 : begun_c) ^ (upset ? upset_begun_i : '0);
-      freed_q     <= freed_d ^ (upset ? upset_freed_i : '0);
       if (echo_i || (update_i && good)) begin
         unanswered_q <= '0;
       end else if (ask_i) begin

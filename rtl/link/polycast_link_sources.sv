@@ -4,7 +4,9 @@
 /// The virtual channels of a link end's sender: whose message frame is next, whose credit pulse.
 module polycast_link_sources #(
   /// Virtual channels.
-  parameter int unsigned NumVcs = 1
+  parameter int unsigned NumVcs = 1,
+  /// Code of the credit counters, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectCounters = 32'(polycast_pkg::ProtectionNone)
 ) (
   /// Clock.
   input  wire logic       clk_i,
@@ -59,6 +61,12 @@ module polycast_link_sources #(
   /// Units of each channel that were begun, and freed.
   output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] begun_o,
   output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] freed_o,
+  /// The channel of the flit that is sent counts none; some channel has lost a counter.
+  output logic            begun_lost_o,
+  output logic            lost_o,
+  /// Codes have found flips, and corrected them or not.
+  output logic            corrected_o,
+  output logic            failed_o,
   output logic            idle_o
 );
 
@@ -68,7 +76,7 @@ module polycast_link_sources #(
 
   logic [NumVcs-1:0] cut_due, ask_due, due, pick, unanswered, ignored, write, begins_unit,
       begins_packet, overflow, missing_head, discard, lifetime_discard, error, payable, pulse,
-      mask_q, behind, idle, is_sent, is_flit, is_update;
+      mask_q, behind, idle, is_sent, is_flit, is_update, begun_lost, lost, corrected, failed;
   numbers_t          begun, freed, beyond;
   logic              bad_update;
 
@@ -97,15 +105,16 @@ module polycast_link_sources #(
   assign is_flit    = flit_i && !bad_vc_o ? NumVcs'(16'd1 << vc_i) : '0;
   assign is_update  = update_i && !bad_update ? NumVcs'(16'd1 << update_vc_i) : '0;
 
-  logic [NumberBits-1:0] upset_mask;
+  localparam int unsigned StoredBits = polycast_link_pkg::StoredBits;
+  logic [StoredBits-1:0] upset_mask;
   logic                  upset_own;
   assign upset_own  = polycast_link_pkg::Upsets && upset_i.counters && !upset_i.index[1];
-  assign upset_mask = NumberBits'(1) << upset_i.place;
+  assign upset_mask = StoredBits'(1) << upset_i.place;
 
   for (genvar v = 0; v < NumVcs; v++) begin : gen_sources
     logic upset;
     assign upset = upset_own && upset_i.index[23:2] == 22'(v);
-    polycast_link_source u_source (
+    polycast_link_source #(.ProtectCounters(ProtectCounters)) u_source (
       .clk_i              (clk_i),
       .rst_ni             (rst_ni),
       .registers_i        (registers_i),
@@ -145,6 +154,10 @@ module polycast_link_sources #(
       .error_o            (error[v]),
       .payable_o          (payable[v]),
       .beyond_o           (beyond.at[v]),
+      .begun_lost_o       (begun_lost[v]),
+      .lost_o             (lost[v]),
+      .corrected_o        (corrected[v]),
+      .failed_o           (failed[v]),
       .idle_o             (idle[v])
     );
   end
@@ -160,6 +173,20 @@ module polycast_link_sources #(
   assign idle_o             = idle == '1;
   assign begun_o            = begun;
   assign freed_o            = freed;
+
+  if (ProtectCounters == 32'(polycast_pkg::ProtectionNone)) begin : gen_no_codes
+    logic unused;
+    assign unused       = ^{begun_lost, lost, corrected, failed};
+    assign begun_lost_o = 1'b0;
+    assign lost_o       = 1'b0;
+    assign corrected_o  = 1'b0;
+    assign failed_o     = 1'b0;
+  end else begin : gen_codes
+    assign begun_lost_o = (is_sent & begun_lost) != '0;
+    assign lost_o       = lost != '0;
+    assign corrected_o  = corrected != '0;
+    assign failed_o     = failed != '0;
+  end
 
   polycast_rr_pick #(.NumReq(NumVcs)) u_pulse (
     .mask_i   (mask_q),

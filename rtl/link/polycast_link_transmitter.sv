@@ -17,6 +17,10 @@ module polycast_link_transmitter #(
   parameter int unsigned WindowFrames = 16,
   /// Bits of sequence numbers.
   parameter int unsigned SeqBits      = 20,
+  /// Code of flits in the ring, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectRings = 32'(polycast_pkg::ProtectionNone),
+  /// Code of the credit counters, `polycast_pkg::Protection...`.
+  parameter int unsigned ProtectCounters = 32'(polycast_pkg::ProtectionNone),
   /// Bits of a flit with its marks and header; derived, do not set.
   parameter int unsigned FlitBits     = 6 + 8 * (FlitBytes + HeaderBytes),
   /// Wires of a symbol; derived, do not set.
@@ -109,7 +113,8 @@ module polycast_link_transmitter #(
   assign active = state_q == polycast_link_pkg::TxAdvance || state_q == polycast_link_pkg::TxReplay;
 
   // Between items: FLUSH, the start of a replay, its end.
-  logic late, ends_start, ends_signal, ends_age, ends_limit, ends, starts, replayed;
+  logic late, ends_start, ends_signal, ends_age, ends_counter, ends_limit, ends, starts, replayed;
+  logic counter_lost;
 
   assign late        = timer_on_q && timer_q == '0;
   assign ends_start  = free && on && state_q == polycast_link_pkg::TxInit && first_init_q &&
@@ -119,10 +124,11 @@ module polycast_link_transmitter #(
       low_i > registers_i.signal_timeout;
   assign ends_age    = free && active && !ends_signal && registers_i.age_timeout != '0 &&
       count != '0 && age > registers_i.age_timeout;
-  assign starts      = free && active && !ends_signal && !ends_age && count != '0 &&
-      (nacked_q || late);
+  assign ends_counter = free && active && !ends_signal && !ends_age && counter_lost;
+  assign starts      = free && active && !ends_signal && !ends_age && !ends_counter &&
+      count != '0 && (nacked_q || late);
   assign ends_limit  = starts && replays_q == registers_i.replay_count;
-  assign ends        = ends_start || ends_signal || ends_age || ends_limit;
+  assign ends        = ends_start || ends_signal || ends_age || ends_counter || ends_limit;
   assign resend      = starts ? '0 : resend_q;
   assign replayed    = free && state_q == polycast_link_pkg::TxReplay && !ends && !starts &&
       resend_q == count;
@@ -187,6 +193,8 @@ module polycast_link_transmitter #(
   logic [3:0]           send_vc, closed_kind;
   logic [PlaceBits-1:0] read_place, sent_to, free_to;
   logic [FlitBits-1:0]  ring_flit;
+  logic                 ring_read, ring_corrected, ring_failed, sources_lost, begun_lost;
+  logic                 counter_corrected, counter_failed;
   logic [FrameBits-1:0] closed_flits;
   polycast_link_pkg::message_t closed_message;
   logic [SeqBits-1:0]   item_number;
@@ -199,7 +207,8 @@ module polycast_link_transmitter #(
     .Beside      (Beside),
     .SeqBits     (SeqBits),
     .PlaceBits   (PlaceBits),
-    .RingFlits   (RingFlits)
+    .RingFlits   (RingFlits),
+    .ProtectRings(ProtectRings)
   ) u_sender (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -219,6 +228,8 @@ module polycast_link_transmitter #(
     .place_o          (read_place),
     .all_sent_i       (all_sent),
     .flit_i           (ring_flit),
+    .failed_i         (ring_failed),
+    .read_o           (ring_read),
     .send_o           (send),
     .send_vc_o        (send_vc),
     .closed_o         (closed),
@@ -248,7 +259,8 @@ module polycast_link_transmitter #(
   polycast_link_ring #(
     .FlitBytes (FlitBytes),
     .FlitBits  (FlitBits),
-    .RingFlits (RingFlits)
+    .RingFlits (RingFlits),
+    .ProtectRings (ProtectRings)
   ) u_ring (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -269,6 +281,8 @@ module polycast_link_transmitter #(
     .place_i         (read_place),
     .flit_o          (ring_flit),
     .begins_unit_o   (send_unit),
+    .corrected_o     (ring_corrected),
+    .failed_o        (ring_failed),
     .all_sent_o      (all_sent),
     .sent_to_o       (sent_to),
     .full_o          (ring_full),
@@ -326,7 +340,10 @@ module polycast_link_transmitter #(
     .age_o           (age)
   );
 
-  polycast_link_sources #(.NumVcs(NumVcs)) u_sources (
+  polycast_link_sources #(
+    .NumVcs          (NumVcs),
+    .ProtectCounters (ProtectCounters)
+  ) u_sources (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
     .registers_i        (registers_i),
@@ -368,6 +385,10 @@ module polycast_link_transmitter #(
     .beyond_o           (beyond_o),
     .begun_o            (s_cc_o),
     .freed_o            (s_cf_o),
+    .begun_lost_o       (begun_lost),
+    .lost_o             (sources_lost),
+    .corrected_o        (counter_corrected),
+    .failed_o           (counter_failed),
     .idle_o             (sources_idle)
   );
 
@@ -391,6 +412,7 @@ module polycast_link_transmitter #(
     if (ends_start)  cause = polycast_link_pkg::CauseStart;
     if (ends_signal) cause = polycast_link_pkg::CauseSignal;
     if (ends_age)    cause = polycast_link_pkg::CauseAge;
+    if (ends_counter) cause = polycast_link_pkg::CauseCounter;
     if (ends_limit)  cause = polycast_link_pkg::CauseReplayLimit;
     if (unanswered)  cause = polycast_link_pkg::CauseUnanswered;
   end
@@ -476,10 +498,30 @@ module polycast_link_transmitter #(
   assign idle_o             = ring_o == '0 && count == '0 && free && sources_idle && !nacked_q &&
       state_q == polycast_link_pkg::TxAdvance;
   assign discarded_o        = (flush ? unsent_packets : '0) + PlaceBits'(discard);
-  assign begun_o            = send && send_unit && 32'(send_vc) < NumVcs;
   assign wrote_o            = write;
   assign pushed_o           = pushed;
   assign outstanding_most_o = count_closed;
+
+  // Without codes their signals are constants, in modules of their own.
+  if (ProtectCounters == 32'(polycast_pkg::ProtectionNone)) begin : gen_counted
+    logic unused;
+    assign unused       = ^{sources_lost, begun_lost};
+    assign counter_lost = 1'b0;
+    assign begun_o      = send && send_unit && 32'(send_vc) < NumVcs;
+  end else begin : gen_lost
+    assign counter_lost = sources_lost;
+    assign begun_o      = send && send_unit && 32'(send_vc) < NumVcs && !begun_lost;
+  end
+  if (ProtectRings == 32'(polycast_pkg::ProtectionNone) &&
+      ProtectCounters == 32'(polycast_pkg::ProtectionNone)) begin : gen_no_codes
+    logic unused;
+    assign unused = ^{ring_read, ring_corrected, counter_corrected, counter_failed};
+    assign events_o.corrected  = 1'b0;
+    assign events_o.soft_error = 1'b0;
+  end else begin : gen_codes
+    assign events_o.corrected  = (ring_read && ring_corrected) || counter_corrected;
+    assign events_o.soft_error = (ring_read && ring_failed) || counter_failed;
+  end
 
   assign events_o.init               = begin_init;
   assign events_o.echo_received      = received_i &&

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_CHIP_MODEL_VERSION 8u
+#define POLYCAST_CHIP_MODEL_VERSION 9u
 
 /** Side wires of a port; like polycast::hw::engine::side_state. */
 struct polycast_chip_model_side {
@@ -84,7 +84,7 @@ struct polycast_chip_model_outputs {
 };
 
 /** Counters of a link end. */
-#define POLYCAST_CHIP_MODEL_COUNTS 34u
+#define POLYCAST_CHIP_MODEL_COUNTS 36u
 
 /** Most virtual channels of a chip. */
 #define POLYCAST_CHIP_MODEL_VCS 16u

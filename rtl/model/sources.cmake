@@ -153,11 +153,14 @@ set(polycast_link_end_sources
   common/polycast_pkg.sv
   common/polycast_rr_pick.sv
   common/polycast_crc_bytes.sv
+  common/polycast_memory_encode.sv
+  common/polycast_memory_decode.sv
   link/polycast_link_pkg.sv
   link/polycast_link_frame_crc.sv
   link/polycast_link_set_crc.sv
   link/polycast_link_parser.sv
   link/polycast_link_store.sv
+  link/polycast_link_number.sv
   link/polycast_link_sink.sv
   link/polycast_link_receiver.sv
   link/polycast_link_ring.sv

@@ -5,6 +5,8 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "hw/chips/link/link_end_core.h"
@@ -56,19 +58,19 @@ public:
     }
 
     void see(const link_end_out& out) {
-        if (out.errors != 0 && run_.rogue == 0) fail("an error pin");
+        if (out.errors != 0 && run_.sound()) fail("an error pin");
         if (out.credit) {
             if (out.credit_vc >= config_.vcs) return fail("a credit of no virtual channel");
-            if (++vcs_[out.credit_vc].credits > config_.far.credits[out.credit_vc] && run_.rogue == 0)
+            if (++vcs_[out.credit_vc].credits > config_.far.credits[out.credit_vc] && run_.sound())
                 fail("too many credits");
         }
         if (!out.valid) return;
         if (out.flit.vc >= config_.vcs) return fail("a flit of no virtual channel");
         vc_state& vc = vcs_[out.flit.vc];
-        if (vc.arriving.empty() != out.flit.head && run_.rogue == 0) fail("a head inside a packet, or none before it");
+        if (vc.arriving.empty() != out.flit.head && run_.sound()) fail("a head inside a packet, or none before it");
         vc.arriving.push_back(out.flit);
         if ((vc.arriving.size() - 1) % config_.own.unit_flits == 0) ++vc.units;
-        if (vc.units > config_.own.credits[out.flit.vc] + 1 && run_.rogue == 0) fail("the buffer overflows");
+        if (vc.units > config_.own.credits[out.flit.vc] + 1 && run_.sound()) fail("the buffer overflows");
         if (out.flit.tail || vc.arriving.size() % config_.own.unit_flits == 0) ++vc.complete;
         if (!out.flit.tail) return;
         vc.arrived.push_back(std::move(vc.arriving));
@@ -79,7 +81,7 @@ public:
         return std::all_of(vcs_.begin(), vcs_.end(), [&](const vc_state& vc) {
             const auto index = static_cast<std::size_t>(&vc - vcs_.data());
             return vc.sending.empty() && vc.arriving.empty() && vc.units == 0 &&
-                   (vc.credits == config_.far.credits[index] || run_.rogue != 0);
+                   (vc.credits == config_.far.credits[index] || !run_.sound());
         });
     }
 
@@ -293,27 +295,37 @@ struct contenders {
     cycle third_wake = 0;
     cycle wake = 0;
     bool signal = true;
+    bool upset = false;  ///< in the next step
+    bool alone = false;  ///< the golden model has no stored bits that flip
     std::uint64_t slept = 0;
+
+    void flip(const hw::chips::link_upset& what) {
+        core->upset(what);
+        third->upset(what);
+        upset = alone = true;
+    }
 
     /// \param leaves FLUSH ends with this cycle
     std::string step(cycle now, const link_end_in& in, bool sleeps, link_end_out& out, bool leaves) {
         out = {};
-        const bool quiet = !in.valid && !in.credit && in.symbol.kind == symbol_kind::idle && in.signal == signal;
+        const bool quiet = !in.valid && !in.credit && in.symbol.kind == symbol_kind::idle && in.signal == signal &&
+                           !std::exchange(upset, false);
         signal = in.signal;
         const bool skip = sleeps && quiet && now < wake;
         if (!skip) wake = core->step(now, in, out);
         slept += skip ? 1 : 0;
-        const link_end_out expected = golden.step(in);
+        const link_end_out expected = alone ? out : golden.step(in);
         if (leaves) {
             if (core->probe().tx == hw::chips::link_tx_state::flush) wake = now + 1;
             core->reinit(now + 1);
-            golden.reinit();
+            if (!alone) golden.reinit();
         }
         if (!(out == expected)) return difference(out, expected);
         if (third != nullptr) {
             const std::string why = step_third(now, in, sleeps && quiet && now < third_wake, out);
             if (!why.empty()) return "third model: " + why;
         }
+        if (alone) return {};
         if (!same_state(now, core->probe(), golden.probe())) return "states differ";
         const hw::chips::link_counters counts = core->counters(now + 1);
         if (counts == golden.counters()) return {};
@@ -330,7 +342,14 @@ struct contenders {
         if (!third_out.credit) third_out.credit_vc = 0;
         // Of a flit that is none the pins say nothing.
         if (!third_out.valid) third_out.flit = core_out.flit;
-        if (!(third_out == core_out)) return difference(core_out, third_out);
+        if (alone) {  // a mark that flips makes heads without a header, and headers without a head
+            link_end_out own = core_out;
+            for (link_symbol* each : {&own.flit, &own.symbol, &third_out.flit, &third_out.symbol})
+                each->header.resize(each->head ? core->config().header_bytes : 0);
+            if (!(third_out == own)) return difference(own, third_out);
+        } else if (!(third_out == core_out)) {
+            return difference(core_out, third_out);
+        }
         if (!same_state(now, core->probe(), third->probe())) return "states differ";
         const hw::chips::link_counters counts = core->counters(now + 1);
         const hw::chips::link_counters others = third->counters(now + 1);
@@ -358,9 +377,32 @@ struct contenders {
     }
 };
 
+/// Bits of an end that flip: often two of one flit in the ring, so that codes fail, too.
+class flipped_bits {
+public:
+    flipped_bits(const link_end_run& run, unsigned index) : run_(run), dice_(run.seed, 400 + index) {}
+
+    std::optional<hw::chips::link_upset> next(const hw::chips::link_end_core& core) {
+        if (!dice_.chance(run_.upsets)) return std::nullopt;
+        const link_config& c = core.config();
+        using hw::chips::link_memory;
+        if (dice_.chance(300))
+            return hw::chips::link_upset{link_memory::counters, dice_.below(4 * c.vcs), dice_.below(counter_bits(c))};
+        const std::uint32_t bits = ring_bits(c);
+        const auto flits = static_cast<unsigned>(core.probe().ring);
+        return hw::chips::link_upset{link_memory::ring, dice_.below(dice_.chance(500) ? 2u : flits + 2),
+                                     dice_.below(dice_.chance(500) ? std::min(bits, 40u) : bits)};
+    }
+
+private:
+    const link_end_run& run_;
+    dice dice_;
+};
+
 }  // namespace
 
 link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles, const hw::chips::link_end_params* sizes) {
+    constexpr unsigned any_code = 3;
     dice d(seed, 1);
     link_end_run run;
     run.seed = seed;
@@ -418,6 +460,11 @@ link_end_run draw_link_end_run(std::uint64_t seed, std::uint64_t cycles, const h
     run.longest_death = d.pick({20, 300, static_cast<unsigned>(2 * given_up)});
     run.forgeries = run.rogue != 0 ? d.pick({0, 5, 30}) : 0;
     run.vanishes = quiet ? 0 : d.pick({0, 0, 3, 30});
+    const auto code = [&d](unsigned given) {
+        return static_cast<hw::format::protection>(given != any_code ? given : d.below(3));
+    };
+    c.protect_rings = code(sizes != nullptr ? sizes->protect_rings : any_code);
+    c.protect_counters = code(sizes != nullptr ? sizes->protect_counters : any_code);
     return run;
 }
 
@@ -428,6 +475,7 @@ link_end_outcome run(const link_end_run& what, const link_end_maker& make) {
     std::array<wire, 2> wires = {wire(what, 0), wire(what, 1)};
     std::array<link_end_in, 2> in;
     std::array<link_end_out, 2> out;
+    std::array<flipped_bits, 2> flips = {flipped_bits(what, 0), flipped_bits(what, 1)};
     dice registers(what.seed, 300);
     const link_config& config = ends[0].core->config();
     // Rogue chips leave packets open and credits spent. Others come to rest: each time-out may have to pass once more
@@ -453,7 +501,11 @@ link_end_outcome run(const link_end_run& what, const link_end_maker& make) {
         for (unsigned end = 0; end < 2; ++end) {
             in[end].valid = in[end].credit = false;
             chips[end].drive(in[end], traffic);
-            const bool leaves = !config.reinit && (!traffic || registers.chance(2));
+            bool leaves = !config.reinit && (!traffic || registers.chance(2));
+            if (const auto flip = traffic ? flips[end].next(*ends[end].core) : std::nullopt) {
+                ends[end].flip(*flip);
+                leaves = false;
+            }
             if (leaves && ends[end].third != nullptr) ends[end].third->leave_flush();
             const std::string why = ends[end].step(now, in[end], what.sleeps, out[end], leaves);
             if (!why.empty()) {
@@ -471,11 +523,11 @@ link_end_outcome run(const link_end_run& what, const link_end_maker& make) {
         }
         const bool rests =
             !traffic && chips[0].at_rest() && chips[1].at_rest() && ends[0].core->idle() && ends[1].core->idle();
-        resting = rests || (what.rogue != 0 && now > what.cycles + 3000) ? resting + 1 : 0;
+        resting = rests || (!what.sound() && now > what.cycles + 3000) ? resting + 1 : 0;
     }
     using hw::chips::link_tx_state;
     std::array<hw::chips::link_counters, 2> counts = {ends[0].core->counters(now), ends[1].core->counters(now)};
-    for (unsigned end = 0; end < 2 && what.rogue == 0; ++end) {
+    for (unsigned end = 0; end < 2 && what.sound(); ++end) {
         const hw::chips::link_counters& sender = counts[1 - end];
         const bool all = config.layer == link_layer::retry && sender.llr_tx_discard == 0 &&
                          sender.tx_cycles[static_cast<unsigned>(link_tx_state::flush)] == 0 &&
@@ -485,8 +537,10 @@ link_end_outcome run(const link_end_run& what, const link_end_maker& make) {
         if (all) outcome.seen["exactly once"] += chips[end].packets();
     }
     for (unsigned end = 0; end < 2; ++end) {
-        for (const auto& counter : hw::chips::link_counter_names)
-            outcome.seen[std::string(counter.name)] += counts[end].*counter.value;
+        for (const auto& counter : hw::chips::link_counter_names) {
+            const bool found = counter.name == "corrected" || counter.name == "soft_errors";
+            if (!found || what.upsets != 0) outcome.seen[std::string(counter.name)] += counts[end].*counter.value;
+        }
         outcome.seen["packets"] += chips[end].packets();
         outcome.seen["asleep"] += ends[end].slept;
         outcome.seen["flush cause " + std::to_string(static_cast<unsigned>(ends[end].core->probe().cause))] += 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file A cable of two link ends between random chips, with random faults on its wires: core and golden model in
 /// lockstep, and any third one with them, and a scoreboard of packets and credits that neither can influence. All
-/// follows from a seed.
+/// follows from a seed. Where stored bits flip, core and third model are compared alone.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,10 @@ struct link_end_run {
     unsigned longest_death = 1;
     unsigned vanishes = 0;   ///< a whole frame
     unsigned forgeries = 0;  ///< a set or message that nobody sent; beside rogue chips, since it breaks what is kept
+    unsigned upsets = 0;     ///< a stored bit of an end
+
+    /// Packets and credits are kept, whatever happens to the wires.
+    bool sound() const { return rogue == 0 && upsets == 0; }
 };
 
 /// \param sizes of a model that has to hold it; null: any
@@ -46,6 +50,8 @@ public:
                                    hw::chips::link_end_out& out) = 0;
     /// FLUSH ends behind the next step.
     virtual void leave_flush() = 0;
+    /// A stored bit flips at the end of the next step, which does not leave FLUSH.
+    virtual void upset(const hw::chips::link_upset& what) = 0;
     virtual hw::chips::link_end_probe probe() const = 0;
     virtual hw::chips::link_counters counters(hw::engine::cycle now) const = 0;
 };

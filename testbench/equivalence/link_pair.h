@@ -19,8 +19,8 @@ struct link_line_run {
     hw::chips::link_end_params sizes;
 };
 
-/// \throws hw::input_error for a line that is none
-link_line_run link_run_from_line(const std::string& line);
+/// \param upsets stored bits flip \throws hw::input_error for a line that is none
+link_line_run link_run_from_line(const std::string& line, bool upsets = false);
 
 /// Makes a third model of a cable's ends.
 using sized_link_end_maker =
@@ -28,5 +28,8 @@ using sized_link_end_maker =
 
 /// Core and golden model, and the third with them if there is one. Runs with `sets` in turn, drawn ones without any.
 contender_pair link_pair(sized_link_end_maker third = {}, std::vector<hw::chips::link_end_params> sets = {});
+
+/// Core and `other`, while the same stored bits of both flip.
+contender_pair link_upset_pair(sized_link_end_maker other, std::vector<hw::chips::link_end_params> sets = {});
 
 }  // namespace polycast::testbench::equivalence

@@ -22,6 +22,7 @@ public:
         return end_.step(now, in, out);
     }
     void leave_flush() override { end_.leave_flush(); }
+    void upset(const hw::chips::link_upset& what) override { end_.upset(what); }
     hw::chips::link_end_probe probe() const override { return end_.probe(); }
     hw::chips::link_counters counters(hw::engine::cycle now) const override { return end_.counters(now); }
 

@@ -56,7 +56,8 @@ int main(int argc, char** argv) {
         "the cores of router (router-core-golden, router-core-rtl), coding unit (coding-core-golden, "
         "coding-core-rtl), broadcast router (broadcast-core-golden, broadcast-core-rtl), VL switch "
         "(vl-switch-core-golden, vl-switch-core-rtl) and link end "
-        "(link-core-golden, link-core-rtl) with their own, pin by pin in every cycle, under random traffic");
+        "(link-core-golden, link-core-rtl; link-upset-core-rtl: stored bits flip) with their own, pin by pin in every "
+        "cycle, under random traffic");
     add_options(app, options);
     app.add_option("--set", sets,
                    "parameter set by its model name, switch_p8_f1_c80x8_h32_r8_x0_s32_l8x8_inline, "
@@ -117,7 +118,9 @@ int main(int argc, char** argv) {
             if (waves.empty()) return;
             std::string files;
             if (line.starts_with(link_line)) {
-                if (pair == "link-core-rtl") files = write_link_waves(link_run_from_line(line), library, waves);
+                const bool upsets = pair == "link-upset-core-rtl";
+                if (upsets || pair == "link-core-rtl")
+                    files = write_link_waves(link_run_from_line(line, upsets), library, waves);
             } else if (line.starts_with(vl_switch_line)) {
                 const vl_switch_contender second =
                     pair == "vl-switch-core-rtl" ? vl_switch_rtl : vl_switch_golden_contender();
@@ -157,7 +160,8 @@ int main(int argc, char** argv) {
               vl_switch_pair(vl_switch_core_contender(), vl_switch_golden_contender(), vl_switch_sets)},
              {"vl-switch-core-rtl", vl_switch_pair(vl_switch_core_contender(), vl_switch_rtl, vl_switch_sets)},
              {"link-core-golden", link_pair({}, link_sets)},
-             {"link-core-rtl", link_pair(link_rtl, link_sets)}},
+             {"link-core-rtl", link_pair(link_rtl, link_sets)},
+             {"link-upset-core-rtl", link_upset_pair(link_rtl, link_sets)}},
             save, interrupted);
     } catch (const hw::input_error& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -38,7 +38,8 @@ endmodule
 /// Stands for the module of this name: messages are due at any time, a flit of the chip is written
 /// unless the ring is full. Of the first channel it keeps the number of the last cf_update.
 module polycast_link_sources #(
-  parameter int unsigned NumVcs = 1
+  parameter int unsigned NumVcs = 1,
+  parameter int unsigned ProtectCounters = 0
 ) (
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
@@ -81,6 +82,10 @@ module polycast_link_sources #(
   output logic      [polycast_link_pkg::NumberBits+3:0] beyond_o,
   output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] begun_o,
   output logic      [NumVcs*polycast_link_pkg::NumberBits-1:0] freed_o,
+  output logic            begun_lost_o,
+  output logic            lost_o,
+  output logic            corrected_o,
+  output logic            failed_o,
   output logic            idle_o
 );
   (* anyseq *) logic due;
@@ -113,12 +118,18 @@ module polycast_link_sources #(
   assign beyond_o           = '0;
   assign begun_o            = '0;
   assign freed_o            = (NumVcs*polycast_link_pkg::NumberBits)'(freed_q);
+  assign begun_lost_o       = 1'b0;
+  assign lost_o             = 1'b0;
+  assign corrected_o        = 1'b0;
+  assign failed_o           = 1'b0;
   assign idle_o             = 1'b0;
 endmodule
 
 /// Stands for the module of this name: all packets are open, nothing is cut; what is due and the
 /// rest of the chip at any time. It counts the chip's credits.
-module polycast_link_sink (
+module polycast_link_sink #(
+  parameter int unsigned ProtectCounters = 0
+) (
   input  wire logic clk_i,
   input  wire logic rst_ni,
   input  wire logic [polycast_link_pkg::UnitBits-1:0] unit_i,
@@ -133,8 +144,8 @@ module polycast_link_sink (
   input  wire logic tail_i,
   input  wire logic poisoned_i,
   input  wire logic answer_i,
-  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_begun_i,
-  input  wire logic [polycast_link_pkg::NumberBits-1:0] upset_freed_i,
+  input  wire logic [polycast_link_pkg::StoredBits-1:0] upset_begun_i,
+  input  wire logic [polycast_link_pkg::StoredBits-1:0] upset_freed_i,
   output logic      [polycast_link_pkg::NumberBits-1:0] begun_o,
   output logic      [polycast_link_pkg::NumberBits-1:0] freed_o,
   output logic      due_o,
@@ -145,6 +156,8 @@ module polycast_link_sink (
   output logic      poison_o,
   output logic      [polycast_link_pkg::NumberBits-1:0] leak_o,
   output logic      leak_error_o,
+  output logic      corrected_o,
+  output logic      failed_o,
   output logic      rest_o
 );
   (* anyseq *) logic due, rest;
@@ -168,5 +181,7 @@ module polycast_link_sink (
   assign poison_o          = 1'b0;
   assign leak_o            = '0;
   assign leak_error_o      = 1'b0;
+  assign corrected_o       = 1'b0;
+  assign failed_o          = 1'b0;
   assign rest_o            = rest;
 endmodule

@@ -40,7 +40,7 @@ module harness #(
   (* probe = "dut.waits_q" *) wire waits_now;
   (* probe = "dut.poison_q" *) wire poison_now;
   (* probe = "dut.held_q" *) wire [19:0] held;
-  (* probe = "dut.begun_q" *) wire [19:0] begun;
+  (* probe = "dut.r_cc" *) wire [19:0] begun;
   (* probe = "dut.told_q" *) wire [19:0] told;
   (* probe = "dut.begins" *) wire begins;
   (* probe = "dut.cuts" *) wire cuts;

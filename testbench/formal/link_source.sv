@@ -65,8 +65,8 @@ module harness #(
   (* probe = "dut.owed_q" *) wire [19:0] owed;
   (* probe = "dut.flits_q" *) wire [19:0] flits;
   (* probe = "dut.units_q" *) wire [19:0] units;
-  (* probe = "dut.begun_q" *) wire [19:0] begun;
-  (* probe = "dut.freed_q" *) wire [19:0] freed;
+  (* probe = "dut.s_cc" *) wire [19:0] begun;
+  (* probe = "dut.s_cf" *) wire [19:0] freed;
   (* probe = "dut.filled_q" *) wire [15:0] filled;
   (* probe = "dut.expired_q" *) wire expired;
   (* probe = "dut.in_packet_q" *) wire in_packet;

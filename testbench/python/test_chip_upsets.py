@@ -150,12 +150,12 @@ def test_codes_correct_what_fails_without(tmp_path: Path) -> None:
         (
             LIGHT,
             ("protect.rings=secded",),
-            ["memories of link ends have no codes yet", "leave it out"],
+            ["no link ends that have rings", "take 'network.link.layer: retry'"],
         ),
         (
             LIGHT,
-            ("protect.counters=parity",),
-            ["memories of link ends have no codes yet"],
+            ("protect.counters=parity", "host.model=ideal"),
+            ["no link ends that have counters"],
         ),
         (LIGHT, ("protect.buffers=ecc",), ["none, parity, secded"]),
         (

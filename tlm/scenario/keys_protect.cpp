@@ -33,9 +33,9 @@ std::vector<key> protect_keys() {
         code_key("protect.routes", "Of tables of routes and strings of reachability of switches.",
                  into_code<&protect_settings::routes>),
         code_key("protect.credits", "Of credit counters of switches.", into_code<&protect_settings::credits>),
-        code_key("protect.rings", "Of rings of link ends: not built yet.", into_code<&protect_settings::rings>),
-        code_key("protect.counters", "Of credit counters of link ends: not built yet.",
-                 into_code<&protect_settings::counters>),
+        code_key("protect.rings", "Of flits in rings of link ends. Needs a link layer, as `protect.counters` does.",
+                 into_code<&protect_settings::rings>),
+        code_key("protect.counters", "Of credit counters of link ends.", into_code<&protect_settings::counters>),
     };
 }
 

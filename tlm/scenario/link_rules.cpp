@@ -60,17 +60,17 @@ void check_verdict(const loaded& result) {
                     "take 'exact'");
 }
 
-/// Chips whose memories have codes are the replicating switches.
+/// Chips whose memories have codes are the replicating switches and the link ends.
 void check_protection(const loaded& result) {
     const settings& s = result.values;
     const protect_settings& codes = s.protect;
-    if (!codes.any()) return;
     using code = protect_settings::code;
     for (const auto& [name, of] : {std::pair{"rings", codes.rings}, {"counters", codes.counters}})
-        if (of != code::none)
-            result.fail(std::string("protect.") + name, "memories of link ends have no codes yet",
-                        "leave it out; 'network.link.layer: retry' and reliable messages repair what an upset of a "
-                        "link end loses");
+        if (of != code::none && !s.network.has_link_layer())
+            result.fail(std::string("protect.") + name, "without a link layer there are no link ends that have " +
+                                                            std::string(name),
+                        "leave it out, or take 'network.link.layer: retry'");
+    if (!codes.any_of_switches()) return;
     const std::string key = codes.buffers != code::none  ? "protect.buffers"
                             : codes.routes != code::none ? "protect.routes"
                                                          : "protect.credits";

@@ -156,10 +156,7 @@ struct protect_settings {
     code buffers = code::none, routes = code::none, credits = code::none;  ///< of switches
     code rings = code::none, counters = code::none;                        ///< of link ends
 
-    bool any() const {
-        return buffers != code::none || routes != code::none || credits != code::none || rings != code::none ||
-               counters != code::none;
-    }
+    bool any_of_switches() const { return buffers != code::none || routes != code::none || credits != code::none; }
 };
 
 /// Forwarding tables of an InfiniBand fabric; \see hw/subnet/subnet.md

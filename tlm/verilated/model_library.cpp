@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <utility>
 
 #include "hw/input_error.h"
@@ -36,12 +37,28 @@ model_library::model_library(model_options options) : options_(std::move(options
     }
 }
 
+namespace {
+
+/// A user's top need not know of codes that nobody asks for.
+void leave_out(std::string& parameters, std::initializer_list<const char*> codes) {
+    for (const char* const code : codes) {
+        const std::string unused = fmt::format(",{}=0", code);
+        if (const std::size_t at = parameters.find(unused); at != std::string::npos)
+            parameters.erase(at, unused.size());
+    }
+}
+
+}  // namespace
+
 model_library::chip_set model_library::set_of(const hw::chips::switch_params& params) {
     chip_set set = named_set(params, params.pin_shape());
-    // A user's top need not know of codes that nobody asks for.
-    for (const std::string unused : {",ProtectBuffers=0", ",ProtectRoutes=0", ",ProtectCredits=0"})
-        if (const std::size_t at = set.parameters.find(unused); at != std::string::npos)
-            set.parameters.erase(at, unused.size());
+    leave_out(set.parameters, {"ProtectBuffers", "ProtectRoutes", "ProtectCredits"});
+    return set;
+}
+
+model_library::chip_set model_library::set_of(const hw::chips::link_end_params& params) {
+    chip_set set = named_set(params, params.pin_shape());
+    leave_out(set.parameters, {"ProtectRings", "ProtectCounters"});
     return set;
 }
 

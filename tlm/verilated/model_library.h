@@ -84,6 +84,7 @@ private:
     static chip_set set_of(const hw::chips::switch_params& params);
     static chip_set set_of(const hw::chips::router_params& params);
     static chip_set set_of(const hw::chips::broadcast_params& params);
+    static chip_set set_of(const hw::chips::link_end_params& params);
     const polycast_chip_model_interface& get(const chip_set& set);
     model_recipe recipe_of(const chip_set& set) const;
     model_recipe ibex_recipe() const;

@@ -93,6 +93,8 @@ hw::chips::link_end_params link_end_sizes(const link_config& given) {
     sizes.ring = static_cast<unsigned>(std::min<std::uint64_t>(ring, std::numeric_limits<unsigned>::max()));
     sizes.window = static_cast<unsigned>(config.window);
     sizes.sequence_bits = config.sequence_bits;
+    sizes.protect_rings = static_cast<unsigned>(config.protect_rings);
+    sizes.protect_counters = static_cast<unsigned>(config.protect_counters);
     return checked(sizes);
 }
 
@@ -205,7 +207,7 @@ cycle rtl_link_end::step(cycle now, const hw::chips::link_end_in& in, hw::chips:
     outputs.wire = wire_out_.data();
     take(interface_.step(model_.get(), now, &inputs, &outputs));
     leaves_flush_ = false;
-    upset_.reset();
+    const bool upset = std::exchange(upset_, std::nullopt).has_value();
     low_ = !in.signal;
     count(now);
     ++tx_cycles_[outputs.counted];
@@ -224,7 +226,7 @@ cycle rtl_link_end::step(cycle now, const hw::chips::link_end_in& in, hw::chips:
         if (out.flit.head && config_.header_bytes != 0) out.flit.header = std::move(header_out);
     }
     unpack(config_, wire_out_, out.symbol);
-    return idle() ? hw::engine::never : now + 1;
+    return idle() && !upset ? hw::engine::never : now + 1;  // a code finds a flip in the next cycle
 }
 
 polycast_chip_model_link rtl_link_end::state() const {

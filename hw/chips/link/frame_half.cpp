@@ -102,6 +102,7 @@ std::vector<std::uint8_t> write(const link_config& config, frame_wire& from) {
     } else {
         to.put(letter::frame);
         to.put(item.sequence);
+        to.put(item.spoilt);
         write_flits(config, item.flits, from, to);
     }
     from.pop();
@@ -162,6 +163,7 @@ void read(const link_config& config, cycle now, const std::vector<std::uint8_t>&
         case letter::frame:
             item.kind = link_item::what::data;
             item.sequence = from.get<std::uint32_t>();
+            item.spoilt = from.get<bool>();
             item.flits = read_flits(config, from, to);
             break;
     }

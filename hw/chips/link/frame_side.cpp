@@ -44,13 +44,10 @@ void frame_side::step(cycle now, const engine::pins& in, unsigned port, engine::
     link_receiver& receiver = end_->receiver();
     bool changes = now >= choice_;
     if (changes) send(now, to);
+    unsigned errors = 0;
     if (((in.valid | in.credit) & mask) != 0) {
         changes = changes || (in.valid & mask) != 0;
-        const unsigned errors = take(in, port);
-        if (errors != 0) {
-            out.error |= mask;
-            out.errors[port] = static_cast<std::uint16_t>(errors);
-        }
+        errors = take(in, port);
     }
     if (now == from.arrives()) {
         changes = true;
@@ -66,6 +63,11 @@ void frame_side::step(cycle now, const engine::pins& in, unsigned port, engine::
             out.credit |= mask;
             if (!out.credit_vc.empty()) out.credit_vc[port] = static_cast<std::uint8_t>(*vc);
         }
+    }
+    errors |= end_->report_found();
+    if (errors != 0) {
+        out.error |= mask;
+        out.errors[port] = static_cast<std::uint16_t>(errors);
     }
     if (flips_) {
         end_->flip(now, upset_);

@@ -18,7 +18,7 @@ public:
         engine::cycle when = 0;
         bool symbol = false;  ///< front_symbol(), in place of `item`
         bool flit = false;    ///< it was sent as one
-        bool bad = false;     ///< a frame that no receiver takes: see send_flit()
+        bool bad = false;     ///< a frame that no receiver takes: it is spoilt, or see send_flit()
         link_item item;
     };
 
@@ -32,7 +32,7 @@ public:
     void begin_message() { ++messages_; }
     /// Arrives in cycle `when`.
     void send(engine::cycle when, const link_item& item) {
-        push({when, false, false, std::exchange(bad_, false), item});
+        push({when, false, false, std::exchange(bad_, false) || item.spoilt, item});
     }
     /// \param flit it was one before it was spoilt
     void send(engine::cycle when, link_symbol&& symbol, bool flit) {

@@ -8,6 +8,7 @@
 
 #include "hw/chips/chip_params.h"
 #include "hw/engine/chip.h"
+#include "hw/format/packet_format.h"
 
 namespace polycast::hw::chips {
 
@@ -59,6 +60,8 @@ struct link_config {
     link_action flush_action = link_action::discard;
     bool reinit = true;
     unsigned sequence_bits = 20;
+    format::protection protect_rings = format::protection::none;     ///< code of flits in the ring
+    format::protection protect_counters = format::protection::none;  ///< code of S_CC, S_CF, R_CC, R_CF
 
     link_buffer far{};  ///< behind the other end
     link_buffer own{};  ///< the input buffer of this end's chip, as the other end counts it

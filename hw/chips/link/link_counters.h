@@ -12,7 +12,7 @@ enum class link_tx_state : std::uint8_t { off, init, advance, replay, flush };
 enum class link_rx_state : std::uint8_t { off, send_acks, send_nack, nack_sent };
 
 /// Why a link went down: what FLUSH came from.
-enum class flush_cause : std::uint8_t { none, replay_limit, signal, age, unanswered, start };
+enum class flush_cause : std::uint8_t { none, replay_limit, signal, age, unanswered, start, counter };
 
 /// link.md says what each counts. Sets count where their first symbol is chosen, frames where their last is.
 struct link_counters {
@@ -50,6 +50,8 @@ struct link_counters {
     std::uint64_t lifetime_discard = 0;
     std::uint64_t outstanding_max = 0;
     std::uint64_t ring_max = 0;
+    std::uint64_t corrected = 0;
+    std::uint64_t soft_errors = 0;
     std::array<std::uint64_t, 5> tx_cycles = {};  ///< [link_tx_state]
     std::array<std::uint64_t, 4> rx_cycles = {};  ///< [link_rx_state]
 
@@ -69,11 +71,11 @@ constexpr bool is_peak(const link_counter_name& counter) {
 /// Names of the states, in their order.
 inline constexpr std::array<std::string_view, 5> link_tx_state_names = {"off", "init", "advance", "replay", "flush"};
 inline constexpr std::array<std::string_view, 4> link_rx_state_names = {"off", "send_acks", "send_nack", "nack_sent"};
-inline constexpr std::array<std::string_view, 6> flush_cause_names = {"none", "replay_limit", "signal",
-                                                                      "age",  "unanswered",   "start"};
+inline constexpr std::array<std::string_view, 7> flush_cause_names = {"none",       "replay_limit", "signal", "age",
+                                                                      "unanswered", "start",        "counter"};
 
 /// All but the cycles in each state.
-inline constexpr std::array<link_counter_name, 34> link_counter_names = {{
+inline constexpr std::array<link_counter_name, 36> link_counter_names = {{
     {"llr_tx_init_ctl_os", &link_counters::llr_tx_init_ctl_os},
     {"llr_tx_init_echo_ctl_os", &link_counters::llr_tx_init_echo_ctl_os},
     {"llr_tx_ack_ctl_os", &link_counters::llr_tx_ack_ctl_os},
@@ -108,6 +110,8 @@ inline constexpr std::array<link_counter_name, 34> link_counter_names = {{
     {"lifetime_discard", &link_counters::lifetime_discard},
     {"outstanding_max", &link_counters::outstanding_max},
     {"ring_max", &link_counters::ring_max},
+    {"corrected", &link_counters::corrected},
+    {"soft_errors", &link_counters::soft_errors},
 }};
 
 }  // namespace polycast::hw::chips

@@ -62,22 +62,35 @@ void link_credits::first_sent(cycle now, const link_ring::mark& flit) {
         vc.differs = now;
         message_from_ = std::min(message_from_, now + config_.credit_timer);
     }
-    beyond_ -= vc.beyond();
-    vc.s_cc = (vc.s_cc + 1) & credit_mask;
-    beyond_ += vc.beyond();
+    if (!vc.s_cc_lost) {
+        beyond_ -= vc.beyond();
+        vc.s_cc = (vc.s_cc + 1) & credit_mask;
+        beyond_ += vc.beyond();
+    }
     if (exhausted(flit.vc)) vc.exhausted = now;
+    if (vc.s_cc_lost) return;
     count_use();
     counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, beyond_);
 }
 
-void link_credits::upset(cycle now, unsigned number, bool freed, unsigned bit) {
+/// With a code the counter is read and written anew in every cycle: a flip that is corrected is seen by nobody.
+format::reading link_credits::upset(cycle now, unsigned number, bool freed, unsigned bit) {
     vc_state& vc = vcs_[number];
+    std::uint32_t& counter = freed ? vc.s_cf : vc.s_cc;
+    bool& lost = freed ? vc.s_cf_lost : vc.s_cc_lost;
+    const format::reading found = lost ? format::reading::good : read_flipped(config_, bit);
+    if (config_.protect_counters != format::protection::none && found != format::reading::failed) return found;
     beyond_ -= vc.beyond();
-    (freed ? vc.s_cf : vc.s_cc) ^= 1u << bit;
+    counter = found == format::reading::failed ? 0 : counter ^ 1u << bit;
     beyond_ += vc.beyond();
+    count_use();
+    if (found == format::reading::failed) {
+        lost = lost_ = true;
+        return found;
+    }
     vc.differs = vc.exhausted = now;
     message_from_ = std::min(message_from_, now + config_.credit_timer);
-    count_use();
+    return found;
 }
 
 void link_credits::expire(cycle now, bool active) {
@@ -101,7 +114,8 @@ void link_credits::cf_update(cycle now, unsigned index, std::uint32_t number) {
     }
     vc_state& vc = vcs_[index];
     const std::uint32_t freed = (number - vc.s_cf) & credit_mask;
-    const bool balanced = vc.expired || vc.used == vc.owed + vc.unsent_units + vc.beyond();
+    const bool lost = vc.s_cc_lost || vc.s_cf_lost;
+    const bool balanced = !lost && (vc.expired || vc.used == vc.owed + vc.unsent_units + vc.beyond());
     if (freed > vc.beyond() || freed > config_.far.credits[index] || !balanced) {
         ++counters_.credit_error;
         return;
@@ -154,10 +168,12 @@ void link_credits::echo() {
     for (unsigned index = 0; index < vcs_.size(); ++index) {
         vc_state& vc = vcs_[index];
         vc.s_cc = vc.s_cf = 0;
+        vc.s_cc_lost = vc.s_cf_lost = false;
         vc.unanswered = 0;
         owe(index, vc.used - vc.unsent_units);
     }
     beyond_ = 0;
+    lost_ = false;
     count_use();
 }
 

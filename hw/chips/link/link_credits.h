@@ -12,6 +12,7 @@
 #include "hw/chips/link/link_counters.h"
 #include "hw/chips/link/link_frame.h"
 #include "hw/chips/link/link_ring.h"
+#include "hw/chips/link/link_upset.h"
 
 namespace polycast::hw::chips {
 
@@ -75,8 +76,11 @@ public:
 
     std::uint32_t sent_units(unsigned vc) const { return vcs_[vc].s_cc; }
     std::uint32_t freed_units(unsigned vc) const { return vcs_[vc].s_cf; }
-    /// At the end of cycle `now` a bit of S_CC, or of S_CF (`freed`), flips. Its timers begin anew.
-    void upset(engine::cycle now, unsigned vc, bool freed, unsigned bit);
+    /// At the end of cycle `now` a bit of S_CC, or of S_CF (`freed`), flips. Without a code its timers begin anew.
+    /// \returns what the next cycle finds
+    format::reading upset(engine::cycle now, unsigned vc, bool freed, unsigned bit);
+    /// Some S_CC or S_CF is 0 until the echo, because its code could not correct it.
+    bool lost() const { return lost_; }
 
 private:
     struct vc_state {
@@ -94,6 +98,8 @@ private:
         bool expired = false;
         std::uint32_t s_cc = 0;
         std::uint32_t s_cf = 0;
+        bool s_cc_lost = false;  ///< it is 0 until the echo
+        bool s_cf_lost = false;
         unsigned unanswered = 0;      ///< cc_updates
         engine::cycle differs = 0;    ///< since when S_CC != S_CF, or the last cc_update or answer
         engine::cycle exhausted = 0;  ///< since when all credits are sent
@@ -127,6 +133,7 @@ private:
     std::uint32_t owing_ = 0;   ///< VCs that owe pulses
     std::uint32_t cuts_ = 0;    ///< VCs whose cut is due
     std::uint64_t beyond_ = 0;  ///< units beyond the wire, of all VCs
+    bool lost_ = false;         ///< a counter
     /// No cc_update is due before. It may be too early, as when a cf_update came in between.
     mutable engine::cycle message_from_ = engine::never;
 };

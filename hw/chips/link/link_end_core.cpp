@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "hw/format/packet_format.h"
+
 namespace polycast::hw::chips {
 
 using engine::cycle;
 
 link_end_core::link_end_core(const link_config& config, link_medium medium)
     : config_(checked(config)),
-      transmitter_(config_, counters_, medium),
+      transmitter_(config_, counters_, found_, medium),
       receiver_(config_, counters_),
       writer_(config_),
       parser_(config_, receiver_) {}
@@ -43,6 +45,7 @@ cycle link_end_core::step(cycle now, const link_end_in& in, link_end_out& out) {
         out.credit = true;
         out.credit_vc = static_cast<std::uint8_t>(*vc);
     }
+    out.errors |= report_found();
     if (upset_) {
         flip(now, *upset_);
         upset_.reset();
@@ -58,11 +61,17 @@ void link_end_core::flip(cycle now, const link_upset& what) {
     if (what.memory == link_memory::ring) return transmitter_.upset_ring(what.index, what.bit);
     const unsigned vc = what.index / 4;
     const bool freed = (what.index & 1) != 0;
-    if ((what.index & 2) == 0) {
-        transmitter_.credits().upset(now, vc, freed, what.bit);
-    } else {
-        receiver_.upset(vc, freed, what.bit);
-    }
+    found_.add((what.index & 2) == 0 ? transmitter_.credits().upset(now, vc, freed, what.bit)
+                                     : receiver_.upset(vc, freed, what.bit));
+}
+
+unsigned link_end_core::report_found() {
+    if (!found_.any()) return 0;
+    if (found_.corrected) ++counters_.corrected;
+    if (found_.failed) ++counters_.soft_errors;
+    const bool failed = found_.failed;
+    found_ = {};
+    return failed ? static_cast<unsigned>(format::chip_error::soft_error) : 0;
 }
 
 link_end_probe link_end_core::probe() const {

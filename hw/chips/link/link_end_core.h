@@ -95,12 +95,15 @@ public:
     link_receiver& receiver() { return receiver_; }
     link_writer& writer() { return writer_; }
     link_parser& parser() { return parser_; }
+    /// Counts what codes found in this cycle. \returns format::chip_error bits
+    unsigned report_found();
     /// What an upset does at the end of step `now`.
     void flip(engine::cycle now, const link_upset& what);
 
 private:
     link_config config_;
     link_counters counters_;
+    link_findings found_;  ///< not reported
     link_transmitter transmitter_;
     link_receiver receiver_;
     link_writer writer_;

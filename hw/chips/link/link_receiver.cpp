@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "hw/chips/port_set.h"
 #include "hw/format/packet_format.h"
@@ -86,7 +87,7 @@ bool link_receiver::drops(const accepted& flit) const {
 void link_receiver::count(const accepted& flit) {
     vc_state& vc = vcs_[flit.vc];
     if (!vc.open || vc.filled == config_.own.unit_flits) {
-        vc.r_cc = (vc.r_cc + 1) & credit_mask;
+        if (!vc.r_cc_lost) vc.r_cc = (vc.r_cc + 1) & credit_mask;
         ++vc.held;
         vc.filled = 0;
     }
@@ -122,7 +123,7 @@ void link_receiver::cc_update(cycle now, unsigned number_of_vc, std::uint32_t nu
     ++counters_.cbfc_num_cc_update_messages_rx;
     vc_state& vc = vcs_[number_of_vc];
     const std::uint32_t leak = (number - vc.r_cc) & credit_mask;
-    if (leak > (config_.retries() ? 0 : config_.own.credits[number_of_vc])) {
+    if (vc.lost() || leak > (config_.retries() ? 0 : config_.own.credits[number_of_vc])) {
         ++counters_.credit_error;
         enter(link_rx_state::off, now + 1);
         return;
@@ -152,7 +153,7 @@ unsigned link_receiver::take_credit(unsigned number) {
     }
     if (vc.held == 0) return static_cast<unsigned>(format::chip_error::credit_overflow);
     --vc.held;
-    vc.r_cf = (vc.r_cf + 1) & credit_mask;
+    if (!vc.r_cf_lost) vc.r_cf = (vc.r_cf + 1) & credit_mask;
     see_change(number);
     return 0;
 }
@@ -188,7 +189,24 @@ void link_receiver::lose_signal(cycle now) {
     if (state_ != link_rx_state::off) enter(link_rx_state::off, now + 1);
 }
 
+/// With a code the counter is read and written anew in every cycle: a flip that is corrected is seen by nobody.
+format::reading link_receiver::upset(unsigned number, bool freed, unsigned bit) {
+    vc_state& vc = vcs_[number];
+    bool& lost = freed ? vc.r_cf_lost : vc.r_cc_lost;
+    const format::reading found = lost ? format::reading::good : read_flipped(config_, bit);
+    if (config_.protect_counters != format::protection::none && found != format::reading::failed) return found;
+    std::uint32_t& counter = freed ? vc.r_cf : vc.r_cc;
+    counter = found == format::reading::failed ? 0 : counter ^ 1u << bit;
+    if (found == format::reading::failed) {
+        lost = counter_lost_ = true;
+        forced_ &= ~(1u << number);
+    }
+    see_change(number);
+    return found;
+}
+
 std::optional<engine::flit> link_receiver::finish(cycle now) {
+    if (std::exchange(counter_lost_, false) && state_ != link_rx_state::off) enter(link_rx_state::off, now + 1);
     if (init_) {
         if (state_ != link_rx_state::off) enter(link_rx_state::off, now + 1);
         echo_.reset();
@@ -205,7 +223,10 @@ void link_receiver::answer_init(cycle now) {
         leaving_.empty() && !cut_behind_ && poison_ == 0 &&
         std::all_of(vcs_.begin(), vcs_.end(), [](const vc_state& vc) { return vc.held == 0 && !vc.own; });
     if (!all_back) return;
-    for (vc_state& vc : vcs_) vc.r_cc = vc.r_cf = vc.told = 0;
+    for (vc_state& vc : vcs_) {
+        vc.r_cc = vc.r_cf = vc.told = 0;
+        vc.r_cc_lost = vc.r_cf_lost = false;
+    }
     changed_ = forced_ = 0;
     ack_due_ = false;
     expected_ = *init_;

@@ -10,6 +10,7 @@
 #include "hw/chips/link/flit_store.h"
 #include "hw/chips/link/link_counters.h"
 #include "hw/chips/link/link_frame.h"
+#include "hw/chips/link/link_upset.h"
 
 namespace polycast::hw::chips {
 
@@ -34,7 +35,7 @@ public:
     /// There is something for the chip, or to be cut.
     bool leaves() const { return !leaving_.empty() || cut_behind_ || poison_ != 0; }
     /// finish() would do something.
-    bool acts() const { return leaves() || init_; }
+    bool acts() const { return leaves() || init_ || counter_lost_; }
     /// Ends the step. \returns the flit for the chip-side pins, if any. Its bytes stay until the next step.
     std::optional<engine::flit> finish(engine::cycle now);
 
@@ -62,11 +63,8 @@ public:
     std::uint32_t expected() const { return expected_; }
     std::uint32_t received_units(unsigned vc) const { return vcs_[vc].r_cc; }
     std::uint32_t freed_units(unsigned vc) const { return vcs_[vc].r_cf; }
-    /// A bit of R_CC, or of R_CF (`freed`), flips.
-    void upset(unsigned vc, bool freed, unsigned bit) {
-        (freed ? vcs_[vc].r_cf : vcs_[vc].r_cc) ^= 1u << bit;
-        see_change(vc);
-    }
+    /// A bit of R_CC, or of R_CF (`freed`), flips. \returns what the next cycle finds
+    format::reading upset(unsigned vc, bool freed, unsigned bit);
 
 private:
     struct vc_state {
@@ -77,7 +75,11 @@ private:
         std::uint32_t held = 0;  ///< by the chip: R_CC - R_CF, beside them so that no flip there stops the handshake
         std::uint32_t r_cc = 0;
         std::uint32_t r_cf = 0;
+        bool r_cc_lost = false;  ///< it is 0 until an init is answered, because its code could not correct it
+        bool r_cf_lost = false;
         std::uint32_t told = 0;  ///< R_CF as sent last
+
+        bool lost() const { return r_cc_lost || r_cf_lost; }
     };
 
     /// A flit or message of an accepted frame. They act one a cycle, in order, so that a cc_update counts the units
@@ -102,7 +104,7 @@ private:
     void cut(unsigned vc);
     engine::flit poison();
     void see_change(unsigned vc) {
-        const bool changed = vcs_[vc].r_cf != vcs_[vc].told;
+        const bool changed = vcs_[vc].r_cf != vcs_[vc].told && !vcs_[vc].lost();
         changed_ = (changed_ & ~(1u << vc)) | std::uint32_t{changed} << vc;
     }
     std::optional<unsigned> update_vc(engine::cycle now) const;
@@ -124,6 +126,7 @@ private:
 
     std::uint32_t changed_ = 0;  ///< VCs with an R_CF that was not told
     std::uint32_t forced_ = 0;   ///< VCs that owe a cf_update, changed or not
+    bool counter_lost_ = false;  ///< in the cycle before
 
     flit_queue<accepted> leaving_;  ///< for the chip
     bool cut_behind_ = false;       ///< all open packets are cut behind `leaving_`

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "hw/chips/link/flit_store.h"
+#include "hw/chips/link/link_upset.h"
 
 namespace polycast::hw::chips {
 
@@ -21,7 +23,7 @@ public:
         bool begins_packet = false;
     };
 
-    explicit link_ring(const link_config& config) : store_(config), most_(config.ring_flits()) {}
+    explicit link_ring(const link_config& config) : config_(config), store_(config), most_(config.ring_flits()) {}
 
     bool full() const { return end_ - first_ == most_; }
     bool empty() const { return first_ == end_; }
@@ -40,36 +42,37 @@ public:
     engine::flit at(std::uint64_t place) const { return store_.at(place); }
     void free_to(std::uint64_t place) { first_ = place; }
 
-    /// Flips a bit of a flit, counted from the oldest one, if there are so many. \param bit below ring_bits()
-    void upset(const link_config& config, std::uint64_t index, unsigned bit) {
-        if (index >= flits()) return;
-        const std::uint64_t place = first_ + index;
-        mark& hit = store_.mark(place);
-        if (bit < 8 * config.flit_bytes) return store_.flip_data(place, bit);
-        bit -= 8 * config.flit_bytes;
-        if (bit == 0) hit.head = !hit.head;
-        if (bit == 1) hit.tail = !hit.tail;
-        if (bit >= 2 && bit < 6) hit.vc = static_cast<std::uint8_t>(hit.vc ^ 1u << (bit - 2));
-        if (bit < 6) return;
-        bit -= 6;
-        if (bit < 8 * config.header_bytes) return store_.flip_header(place, bit);
-        hit.begins_unit = !hit.begins_unit;
-    }
+    /// A bit of a flit flips, counted from the oldest one, if there are so many. \param bit below ring_bits()
+    void upset(std::uint64_t index, unsigned bit);
+    /// What the code of a flit says that is read. at() has its bits as they are read: corrected, where that can be.
+    format::reading read(std::uint64_t place) const { return hits_.empty() ? format::reading::good : found_at(place); }
 
     /// \returns the packets of which no flit was sent
     std::uint64_t flush() {
         std::uint64_t packets = 0;
         for (; next_ != end_; ++next_) packets += store_.mark(next_).begins_packet ? 1 : 0;
         first_ = end_;
+        hits_.clear();
         return packets;
     }
 
 private:
+    /// A flit that has a code and bits that have flipped.
+    struct hit_flit {
+        std::uint64_t place;
+        format::flipped_bits bits;
+    };
+    void flip(std::uint64_t place, unsigned bit);
+    void flip_wrong(const hit_flit& hit);
+    format::reading found_at(std::uint64_t place) const;
+
+    const link_config& config_;
     flit_store<mark> store_;
     std::uint64_t most_;
     std::uint64_t first_ = 0;
     std::uint64_t next_ = 0;  ///< unsent
     std::uint64_t end_ = 0;
+    std::vector<hit_flit> hits_;
 };
 
 }  // namespace polycast::hw::chips

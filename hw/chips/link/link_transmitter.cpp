@@ -54,6 +54,7 @@ void link_transmitter::between(cycle now, cycle low) {
     if (config_.signal_timeout != 0 && low > config_.signal_timeout) return flush(now, flush_cause::signal);
     if (config_.age_timeout != 0 && !frames_.empty() && now - frames_.front().sent > config_.age_timeout)
         return flush(now, flush_cause::age);
+    if (credits_.lost()) return flush(now, flush_cause::counter);
     const bool late = now >= timer_;
     const bool starts = !frames_.empty() && (nacked_ || late);
     nacked_ = false;
@@ -81,6 +82,7 @@ void link_transmitter::begin_frame(link_item::what kind) {
     item_.sequence = number_;
     item_.place = ring_.next();
     item_.message.reset();
+    item_.spoilt = false;
 }
 
 void link_transmitter::begin(cycle now, link_receiver& receiver) {
@@ -130,6 +132,11 @@ void link_transmitter::begin(cycle now, link_receiver& receiver) {
 
 link_choice link_transmitter::put_flit(cycle now) {
     const link_choice choice{symbol_kind::flit, config_.beside, chosen_++};
+    if (!item_.message) {
+        const format::reading found = ring_.read(item_.place + choice.index);
+        item_.spoilt = item_.spoilt || found == format::reading::failed;
+        found_.add(found);
+    }
     if (item_.kind == link_item::what::data) {
         credits_.first_sent(now, ring_.send());
         item_.flits = chosen_;
@@ -253,6 +260,7 @@ cycle link_transmitter::choice_wake(cycle now, const std::optional<cycle>& low_s
         return std::min(next, whole ? word_from_ + word_symbols() - 1 : now + 1);
     }
     if (state_ == link_tx_state::replay || nacked_ || (sends && !ring_.all_sent())) return now + 1;
+    if (credits_.lost() && active()) return now + 1;
     if (state_ == link_tx_state::init) {
         next = std::min(next, init_due_);
         if (first_init_ && config_.signal_timeout != 0 && config_.flush_action == link_action::discard)

@@ -20,6 +20,7 @@ struct link_item {
     std::uint64_t id = 0;     ///< of a copy: frames that were acknowledged or outstanding before it
     std::uint32_t sequence = 0;
     std::optional<link_message> message;
+    bool spoilt = false;  ///< a flit of it cannot be trusted: its check word is wrong
     ordered_set set;
 
     bool carries_flits() const { return kind != what::set && !message; }
@@ -40,8 +41,13 @@ enum class link_medium : std::uint8_t {
 
 class link_transmitter {
 public:
-    link_transmitter(const link_config& config, link_counters& counters, link_medium medium)
-        : config_(config), counters_(counters), medium_(medium), ring_(config), credits_(config, counters) {}
+    link_transmitter(const link_config& config, link_counters& counters, link_findings& found, link_medium medium)
+        : config_(config),
+          counters_(counters),
+          found_(found),
+          medium_(medium),
+          ring_(config),
+          credits_(config, counters) {}
 
     /// The symbol of cycle `now`; sets that are due come from the receiver. `low`: cycles for which `signal` has been
     /// low.
@@ -86,7 +92,7 @@ public:
     const link_credits& credits() const { return credits_; }
     link_credits& credits() { return credits_; }
     /// A stored bit of a flit flips, as link_ring::upset() says.
-    void upset_ring(std::uint64_t index, unsigned bit) { ring_.upset(config_, index, bit); }
+    void upset_ring(std::uint64_t index, unsigned bit) { ring_.upset(index, bit); }
 
 private:
     struct frame {
@@ -114,6 +120,7 @@ private:
 
     const link_config& config_;
     link_counters& counters_;
+    link_findings& found_;
     link_medium medium_;
     link_ring ring_;
     link_credits credits_;

@@ -7,7 +7,8 @@ namespace polycast::hw::chips {
 
 std::uint64_t link_writer::seal(const link_item& item) const {
     const auto type = item.message ? item.message->type : frame_type::data;
-    return covered_.seal({item.sequence, item.flits, static_cast<unsigned>(type)});
+    constexpr std::uint64_t check = ~std::uint64_t{0} << 32;
+    return covered_.seal({item.sequence, item.flits, static_cast<unsigned>(type)}) ^ (item.spoilt ? check : 0);
 }
 
 void link_writer::write(const link_choice& choice, const link_transmitter& from, link_symbol& out) {

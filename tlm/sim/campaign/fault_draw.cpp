@@ -178,7 +178,7 @@ void fault_draw::weigh() {
             if (class_ == fault_class::upset_ring) {
                 add(r, d, ring_cycles(run, cable.rings[d % 2]) * hw::chips::ring_bits(cable.config));
             } else if (class_ == fault_class::upset_counters) {
-                add(r, d, run.end() * 4 * cable.config.vcs * hw::chips::credit_bits);
+                add(r, d, run.end() * 4 * cable.config.vcs * hw::chips::counter_bits(cable.config));
             } else if (!is_dead(class_) || d % 2 == 0) {  // both directions die
                 add(r, d, weight_of(run, d));
             }
@@ -280,10 +280,10 @@ drawn_fault fault_draw::fault(std::uint64_t number) const {
         return made;
     }
     if (class_ == fault_class::upset_counters) {
-        const std::uint64_t bit = where.rest % hw::chips::credit_bits;
-        const std::uint64_t index = where.rest / hw::chips::credit_bits % (4 * cable.config.vcs);
-        made.at = where.rest / hw::chips::credit_bits / (4 * cable.config.vcs);
-        upset("counters", index, bit);
+        const std::uint64_t bits = hw::chips::counter_bits(cable.config);
+        const std::uint64_t index = where.rest / bits % (4 * cable.config.vcs);
+        made.at = where.rest / bits / (4 * cable.config.vcs);
+        upset("counters", index, where.rest % bits);
         return made;
     }
     if (class_ == fault_class::upset_ring) {

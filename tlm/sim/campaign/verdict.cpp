@@ -15,7 +15,7 @@ std::uint64_t link_alarms(const hw::chips::cable_report& cable) {
         const hw::chips::link_counters& c = end.counts;
         sum += c.llr_rx_bad + c.llr_rx_missing_seq + c.llr_rx_duplicate_seq + c.llr_rx_ack_nack_seq_error +
                c.llr_rx_poisoned + c.llr_tx_discard + c.frames_resent + c.timeouts + c.rx_bad_ctl_os + c.credit_error +
-               c.credits_repaired + c.lifetime_discard;
+               c.credits_repaired + c.lifetime_discard + c.corrected + c.soft_errors;
     }
     return sum;
 }

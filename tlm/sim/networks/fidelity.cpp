@@ -104,7 +104,9 @@ hw::chips::link_end_params cable_sizes(const system_plan& plan, chip_id id) {
                                                    .frame = std::max(sizes.frame, other.frame),
                                                    .ring = std::max(sizes.ring, other.ring),
                                                    .window = std::max(sizes.window, other.window),
-                                                   .sequence_bits = sizes.sequence_bits};
+                                                   .sequence_bits = sizes.sequence_bits,
+                                                   .protect_rings = sizes.protect_rings,
+                                                   .protect_counters = sizes.protect_counters};
         other.frame = larger.frame;
         other.ring = larger.ring;
         other.window = larger.window;

@@ -144,7 +144,7 @@ private:
         const link_config config = at_b_ ? hw::chips::other_end(configs_.front()) : configs_.front();
         const bool ring = upset.memory == link_memory::ring;
         const std::uint64_t indexes = ring ? config.ring_flits() : 4 * std::uint64_t{config.vcs};
-        const std::uint64_t bits = ring ? hw::chips::ring_bits(config) : hw::chips::credit_bits;
+        const std::uint64_t bits = ring ? hw::chips::ring_bits(config) : hw::chips::counter_bits(config);
         if (upset.index >= indexes)
             scenario_.fail(path_ + ".index",
                            (ring ? "the ring has " + std::to_string(indexes) + " flits"
@@ -179,6 +179,8 @@ std::optional<link_config> registers_of(const loaded& scenario, const scenario::
     link_config c = given.registers;
     c.flit_bytes = flit_bytes_of(s);
     c.delay = s.network.link_delay;
+    c.protect_rings = s.protect.rings;
+    c.protect_counters = s.protect.counters;
     if (!c.retries()) {
         // What cables with `retry` have, and this one has no use for.
         const link_config usual;

@@ -253,7 +253,8 @@ hw::faults::fault_plan draw_upsets(const link_end_run& run) {
     const unsigned gap = dice.between(10, 400);
     for (cycle at = dice.below(gap); at < run.cycles; at += dice.between(1, 2 * gap)) {
         hw::faults::fault_event event{.what = hw::faults::fault_kind::upset, .from_end = dice.below(2), .at = at};
-        event.upset = {hw::chips::link_memory::counters, dice.below(4 * run.config.vcs), dice.below(20)};
+        event.upset = {hw::chips::link_memory::counters, dice.below(4 * run.config.vcs),
+                       dice.below(counter_bits(run.config))};
         if (dice.chance(900)) {
             const unsigned marks = 8 * run.config.flit_bytes;
             const unsigned bit = dice.chance(700) ? marks + dice.below(6) : dice.below(ring_bits(run.config));
@@ -343,7 +344,7 @@ TEST(frame_cable, is_the_same_as_a_cable_of_symbols) {
 }
 
 TEST(frame_cable, is_the_same_where_stored_bits_flip) {
-    compare_runs(draw_upsets, {"asleep", "llr_tx_ok", "llr_rx_bad", "credit_error"});
+    compare_runs(draw_upsets, {"asleep", "llr_tx_ok", "llr_rx_bad", "credit_error", "corrected", "soft_errors"});
 }
 
 TEST(frame_cable, is_the_same_where_all_of_that_happens) {
