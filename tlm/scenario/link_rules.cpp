@@ -94,10 +94,14 @@ void check_links(const loaded& result) {
     check_times(result);
     if (s.faults.hangs() && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
         result.fail("faults.events", "a 'hang' is one of an interface's processor, and here are none", "leave it out");
+    if (s.faults.interface_upsets() && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
+        result.fail("faults.events", "an 'upset' of 'packets' or 'firmware' is one of an interface, and here are none",
+                    "leave it out");
     check_verdict(result);
     if (s.faults.upsets() &&
         (s.host.model == host_model::ideal || s.network.all == fidelity::event || s.network.topology.has_sites()))
-        result.fail("faults.events", "an 'upset' is one of a memory in a switch, and here are none", "leave it out");
+        result.fail("faults.events", "an 'upset' is one of a memory in a switch or router, and here are none",
+                    "leave it out");
     if (!s.network.has_link_layer() && !s.faults.any()) return;
     if (s.network.topology.has_sites())
         result.fail("faults", "'faults' has no meaning with 'network.topology.kind: sites'", "leave it out");

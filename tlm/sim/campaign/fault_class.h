@@ -27,6 +27,7 @@ enum class fault_class : std::uint8_t {
     upset_credits,
     upset_ring,
     upset_counters,
+    upset_packets,
     hang,
 };
 
@@ -35,7 +36,7 @@ struct fault_class_name {
     std::string_view doc;
 };
 
-inline constexpr std::array<fault_class_name, 19> fault_classes = {{
+inline constexpr std::array<fault_class_name, 20> fault_classes = {{
     {"bit1", "a bit of a symbol flips"},
     {"bit2", "two bits flip, in a symbol and the seven cycles behind it"},
     {"bit6", "six bits likewise"},
@@ -49,11 +50,12 @@ inline constexpr std::array<fault_class_name, 19> fault_classes = {{
     {"dead_long", "a cable is dead for longer than every timeout"},
     {"dead_ever", "a cable dies"},
     {"stuck", "a wire does not change for 10 to 10,000 cycles"},
-    {"upset_buffer", "a bit of a flit in a switch's buffer flips"},
-    {"upset_routes", "a bit of a switch's table of routes to hosts flips"},
-    {"upset_credits", "a bit of a switch's credit counters flips"},
+    {"upset_buffer", "a bit of a flit in a buffer of a switch or router flips"},
+    {"upset_routes", "a bit of a table of routes to hosts flips, in a switch or router"},
+    {"upset_credits", "a bit of a credit counter of a switch or router flips"},
     {"upset_ring", "a stored bit of a link end's ring flips"},
     {"upset_counters", "a bit of a link end's credit counters flips"},
+    {"upset_packets", "a bit of a packet in an interface's memory flips"},
     {"hang", "the processor of an interface stands still"},
 }};
 

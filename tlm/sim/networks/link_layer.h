@@ -20,11 +20,16 @@ void check_cables(const scenario::loaded& scenario, const std::vector<hw::system
 /// Links and wires of `faults` that the plan does not have are refused. \throws hw::input_error
 void check_faults(const scenario::loaded& scenario, const hw::system::system_plan& plan);
 
-/// Upsets of memories of switches. \see check_upsets()
+/// Upsets of memories of switches and routers. \see check_upsets()
 std::vector<hw::system::named_upset> upsets_of(const scenario::loaded& scenario);
 
 /// Those of chips, memories, words and bits that the plan does not have are refused. \throws hw::input_error
 void check_upsets(const scenario::loaded& scenario, const hw::system::system_plan& plan);
+
+/// Upsets of memories of interfaces. \throws hw::input_error for hosts, words and bits that the network does not have,
+/// and where the memory is the simulator's own
+std::vector<hw::host::upset_order> interface_upsets_of(const scenario::loaded& scenario,
+                                                       const hw::system::system_plan& plan);
 
 /// Units of a buffer that senders leave free, for the tail of a packet that was cut.
 inline unsigned reserved_units(const scenario::settings& s) {
