@@ -19,28 +19,33 @@ struct field {
     text_position at;
 };
 
-/// Fields between commas; quotes protect commas, and a quote inside is doubled or not.
+/// Fields between commas, with blanks around them or not; quotes protect commas, and a quote inside is doubled or not.
 std::vector<field> fields_of(line_reader& in) {
     std::vector<field> fields;
     const std::string_view line = in.line();
+    const auto behind_blanks = [line](std::size_t at) {
+        return std::min(line.find_first_not_of(" \t", at), line.size());
+    };
     std::size_t at = 0;
     while (true) {
+        at = behind_blanks(at);
         field one;
         one.at = {in.position().line, static_cast<unsigned>(at + 1)};
         std::size_t end = at;
-        if (end < line.size() && line[end] == '"') {
+        if (at < line.size() && line[at] == '"') {
             // The closing quote is one in front of a comma or the end of the line.
-            std::size_t quote = line.find('"', end + 1);
-            while (quote != std::string_view::npos && quote + 1 < line.size() && line[quote + 1] != ',')
+            std::size_t quote = at;
+            do {
                 quote = line.find('"', quote + 1);
-            if (quote == std::string_view::npos)
-                in.fail_at(one.at, "the closing \" is missing", "is the line cut short?");
+                if (quote == std::string_view::npos)
+                    in.fail_at(one.at, "the closing \" is missing", "is the line cut short?");
+                end = behind_blanks(quote + 1);
+            } while (end < line.size() && line[end] != ',');
             one.text = line.substr(at + 1, quote - at - 1);
-            end = quote + 1;
         } else {
             end = std::min(line.find(',', at), line.size());
             std::string_view text = line.substr(at, end - at);
-            while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+            text.remove_suffix(text.size() - (text.find_last_not_of(" \t") + 1));
             one.text = text;
         }
         fields.push_back(std::move(one));

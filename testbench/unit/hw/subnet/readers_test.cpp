@@ -306,6 +306,28 @@ TEST(fabric_files, a_database_of_ibdiagnet) {
     }
 }
 
+TEST(fabric_files, a_database_with_blanks_around_its_fields) {
+    const std::string nodes =
+        "START_NODES\nNumPorts,NodeType,NodeGUID,PortGUID,NodeDesc \t\n4,2,0x200,0x200,\"ring0, the \"first\"\" \t \n"
+        "4 , 2\t,\t0x201,N/A , \"ring1\" \r\n1,1,0x100,0x101,\"node0\"\n1,1,0x102,0x103,\"a \" \" \n";
+    std::string spaced = database;
+    spaced.replace(0, spaced.find("END_NODES"), nodes);
+    const fabric read = read_fabric_texts({{"db", spaced}, {"fdbs", two_tables}}, {});
+    EXPECT_EQ(read.network.switches[0].name, "ring0, the \"first\"");
+    EXPECT_EQ(read.network.switches[1].name, "ring1");
+    EXPECT_EQ(read.network.hosts[1].name, "a \" ");
+    exchange(spaced, "\"node0\"\n", "\"node0 \n");
+    EXPECT_THAT(testbench::unit::refusal([&] {
+                    read_fabric_texts({{"db", spaced}, {"fdbs", two_tables}}, {});
+                }),
+                HasSubstr("db:5:17: the closing \" is missing; is the line cut short?"));
+    exchange(spaced, "4 , 2\t", "4 , 5\t");
+    EXPECT_THAT(testbench::unit::refusal([&] {
+                    read_fabric_texts({{"db", spaced}, {"fdbs", two_tables}}, {});
+                }),
+                HasSubstr("db:4:5: NodeType '5' is no number from 1 to 3"));
+}
+
 TEST(fabric_files, topologies_must_agree) {
     const std::string place = std::string(POLYCAST_DATA_DIR) + "/fabric/";
     EXPECT_THAT(testbench::unit::refusal([&] {
