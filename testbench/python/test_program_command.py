@@ -110,8 +110,11 @@ def test_a_matrix_of_htsim_is_described_run_and_converted(tmp_path: Path) -> Non
 
 
 def test_results_of_an_algorithm_are_compared_with_its_collective() -> None:
-    text = said("program", "run", MSCCL / "allreduce_2.xml", "--size", "1 MiB", "--type", "bf16", "--reduction", "max")
+    told = ("--size", "1 MiB", "--type", "bf16", "--reduction", "max")
+    text = said("program", "run", MSCCL / "allreduce_2.xml", *told, "--slice", "32 KiB")
     assert "results: all 1048576 elements are those of allreduce of 524288 bf16, in place" in text
+    # Whole chunks are sent head to head, and wait for their receives.
+    assert "circular wait" in said("program", "run", MSCCL / "allreduce_2.xml", *told, status=2)
     wrong = sim("program", "run", BAD / "no_reduction.xml", "--json", "-", status=1).stdout
     assert json.loads(wrong)["wrong_results"] == 4
     wrong = sim("program", "run", BAD / "no_reduction.xml", status=1).stdout
