@@ -11,7 +11,7 @@ from polycast_cli.common import ROOT
 from simulation import said, sim
 
 DATA = ROOT / "testbench" / "data" / "programs"
-GOAL, BAD = DATA / "goal", DATA / "bad"
+GOAL, BAD, MSCCL = DATA / "goal", DATA / "bad", DATA / "msccl"
 B = ("--loggops", "L=11,o=7,g=5,G=3,O=2,S=10")
 
 
@@ -93,3 +93,48 @@ def test_options_are_refused_with_what_is_known() -> None:
     for eager in ("many", "3 flit", "0.5", "1025 GiB", "3 KX"):
         assert "--eager: expected a whole number of bytes" in said("program", "check", file, "--eager", eager, status=2)
     assert "does not begin with the number 4223" in said("program", "show", file, "--format", "goal_binary", status=2)
+
+
+def test_a_matrix_of_htsim_is_described_run_and_converted(tmp_path: Path) -> None:
+    matrix = tmp_path / "made.cm"
+    matrix.write_text("Nodes 3\nConnections 2\n0->1 start 0 size 3000\n0->2 start 70000 size 100 prio 2\n")
+    text = said("program", "show", matrix, "--piece", "1000 B")
+    assert "4 send, 4 receive, 1 calc" in text
+    assert "unit of times             1 ps" in text
+    assert "prio is ignored" in sim("program", "check", matrix).stderr
+    assert json.loads(said("program", "run", matrix, "--unit", "4 ns", "--json", "-"))["unit_ps"] == 4000
+    said("program", "convert", matrix, tmp_path / "made.goal")
+    assert "calc 70000 cpu 1" in (tmp_path / "made.goal").read_text()
+    matrix.write_text("Nodes 3\nConnections 1\n0->3 start 0 size 3000\n")
+    assert f"{matrix}:3:4: the destination is 0 to 2" in said("program", "run", matrix, status=2)
+
+
+def test_results_of_an_algorithm_are_compared_with_its_collective() -> None:
+    told = ("--size", "1 MiB", "--type", "bf16", "--reduction", "max")
+    text = said("program", "run", MSCCL / "allreduce_2.xml", *told, "--slice", "32 KiB")
+    assert "results: all 1048576 elements are those of allreduce of 524288 bf16, in place" in text
+    # Whole chunks are sent head to head, and wait for their receives.
+    assert "circular wait" in said("program", "run", MSCCL / "allreduce_2.xml", *told, status=2)
+    wrong = sim("program", "run", BAD / "no_reduction.xml", "--json", "-", status=1).stdout
+    assert json.loads(wrong)["wrong_results"] == 4
+    wrong = sim("program", "run", BAD / "no_reduction.xml", status=1).stdout
+    assert "results: 4 of 4 elements are wrong for allreduce of 2 f32, in place; the first: rank 0 element 0:" in wrong
+
+
+def test_races_are_problems_unless_they_are_allowed() -> None:
+    found = sim("program", "check", BAD / "race.xml", status=1).stdout
+    assert found.count("race: ") == 4
+    assert "race: " in said("program", "run", BAD / "race.xml", status=2)
+    assert "good" in said("program", "check", BAD / "race.xml", "--races", "allow")
+    assert "finish: " in sim("program", "run", BAD / "race.xml", "--races", "allow", status=None).stdout
+    assert "did you mean 'allow'?" in said("program", "check", BAD / "race.xml", "--races", "alow", status=2)
+
+
+def test_sizes_of_algorithms_are_verified(tmp_path: Path) -> None:
+    file = MSCCL / "allreduce_2.xml"
+    assert "a size of 804 bytes does not make 2 chunks" in said("program", "show", file, "--size", "804 B", status=2)
+    assert "12 send" in said("program", "show", file, "--size", "40 B", "--slice", "8 B")
+    assert "--unit: expected a time of 1 ps to 1 s" in said("program", "show", file, "--unit", "0.5 ps", status=2)
+    assert "computes                  allreduce of 2 f32, in place" in said("program", "show", file)
+    assert "cannot hold places in buffers" in said("program", "convert", file, tmp_path / "x.goal", status=2)
+    assert "steps that wait for each other" in said("program", "check", BAD / "circular.xml", status=2)

@@ -283,7 +283,7 @@ def run_(
 
     - `polycast program run testbench/data/programs/goal/allreduce_ring_8.goal`
     - `polycast program run testbench/data/programs/goal/barrier_13.goal --loggops L=11,o=7,g=5,G=3,O=2,S=10`
-    - `polycast program run testbench/data/programs/msccl/allreduce_2.xml --size "1 MiB" --type bf16`
+    - `polycast program run testbench/data/programs/msccl/allreduce_2.xml --size "1 MiB" --slice "32 KiB" --type bf16`
     """
     parameters = [] if loggops is None else ["--loggops", loggops]
     told = reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range)
