@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Cli
 from polycast_cli.common import ROOT
 from simulation import SCENARIOS, files, refused, simulate
 
@@ -40,6 +41,13 @@ def test_the_cycles_of_each_rank_add_up_to_its_finish(tmp_path: Path) -> None:
     assert run["program"]["finish"]["cycles"] == max(int(row["finish"]) for row in rows[:16])
     assert run["program"]["operations"] == {"send": 192, "receive": 192, "calc": 96}
     assert run["check"]["messages"]["delivered"] == 192
+    with (tmp_path / "out" / "tables" / "critical_path.csv").open() as table:
+        path = [row for row in csv.DictReader(table) if row["point"] == "irregular-1/stencil"]
+    assert [int(row["from"]) for row in path] == [0, *(int(row["to"]) for row in path[:-1])]
+    assert int(path[-1]["to"]) == run["program"]["finish"]["cycles"]
+    found = run["program"]["critical_path"]
+    assert sum(found["by"].values()) == run["program"]["finish"]["cycles"]
+    assert found["segments"] == len(path)
     # Random places: not those of the first hosts in their order.
     assert [row["host"] for row in rows[:16]] != [f"host{i}" for i in range(16)]
 
@@ -181,3 +189,14 @@ def test_an_algorithm_of_msccl_that_adds_nothing_is_found_by_its_bytes(tmp_path:
     run = point(tmp_path / "out")
     assert run["check"]["messages"]["delivered"] == run["check"]["messages"]["expected"]
     assert run["program"]["wrong_results"] > 0
+
+
+def test_why_says_what_each_cycle_was_needed_for(cli: Cli, tmp_path: Path) -> None:
+    simulate(PROGRAM, tmp_path / "out", *SWITCH, loads("pingpong.goal"))
+    text = cli("why", tmp_path / "out", "--critical").stdout
+    finish = point(tmp_path / "out")["program"]["finish"]["cycles"]
+    assert f"irregular-1/app: {finish:,} cycles" in text
+    assert "send overhead" in text
+    wrong = cli("why", tmp_path / "out", "--critical", "--log", "other")
+    assert wrong.returncode == 2
+    assert "--log other: no such run" in wrong.stderr

@@ -27,7 +27,7 @@ public:
         return number_ == 0 ? own_->failures() : std::vector<std::string>{};
     }
     std::vector<std::uint64_t> counts() const override {
-        return number_ == 0 ? own_->report().packed() : std::vector<std::uint64_t>{};
+        return number_ == 0 ? own_->packed_report() : std::vector<std::uint64_t>{};
     }
     void sent(cycle, std::uint64_t context, ni_status status) override { own_->sent(number_, context, status); }
     void received(cycle, const host::delivery& message) override { own_->received(number_, message); }
@@ -103,6 +103,12 @@ void program_run::finished(std::uint32_t rank, cycle when) {
 std::string program_run::oldest_missing() const {
     const auto open = std::ranges::find(over_, false);
     return open == over_.end() ? "" : "one of rank " + std::to_string(open - over_.begin()) + ", which has not ended";
+}
+
+std::vector<path_segment> program_run::path(std::span<const rank_report> reports) const {
+    std::vector<std::vector<operation_times>> times;
+    for (const rank_report& each : reports) times.push_back(each.times);
+    return critical_path(*rules_.of, times, rules_.start);
 }
 
 std::vector<std::string> program_run::stuck(std::span<const rank_report> reports) const {

@@ -36,6 +36,9 @@ public:
     cycle delivered_until() const override { return until_; }
     std::string oldest_missing() const override;
 
+    /// Of a run that is complete, with rank_rules::times; \param reports [rank]
+    std::vector<path_segment> path(std::span<const rank_report> reports) const;
+
     /// What a run says that can go on no more; \param reports [rank]
     std::vector<std::string> stuck(std::span<const rank_report> reports) const;
 

@@ -28,21 +28,23 @@ cycle time_of(std::uint64_t amount, const boost::rational<std::int64_t>& each) {
 
 }  // namespace
 
-std::vector<std::uint64_t> rank_report::packed() const {
+std::vector<std::uint64_t> rank_report::packed(std::span<const operation> own) const {
     std::vector<std::uint64_t> all{finish,           rendezvous, reordered, credit_waits, unexpected_messages,
                                    unexpected_bytes, open};
     all.insert(all.end(), cycles.begin(), cycles.end());
     all.push_back(states.size());
-    all.resize(all.size() + (states.size() + 7) / 8);
-    const std::size_t first = all.size() - (states.size() + 7) / 8;
+    all.push_back(times.size());
+    const std::size_t first = all.size();
+    all.resize(first + (states.size() + 7) / 8);
     for (std::size_t i = 0; i < states.size(); ++i) all[first + i / 8] |= std::uint64_t{states[i]} << i % 8 * 8;
+    for (std::size_t i = 0; i < times.size(); ++i) times[i].packed(all, own[i].kind);
     return all;
 }
 
-rank_report rank_report::of(std::span<const std::uint64_t> packed) {
+rank_report rank_report::of(std::span<const std::uint64_t> packed, std::span<const operation> own) {
     rank_report made;
-    constexpr std::size_t scalars = 7;
-    if (packed.size() < scalars + rank_states + 1) return made;
+    constexpr std::size_t scalars = 7, head = scalars + rank_states + 2;
+    if (packed.size() < head) return made;
     made.finish = packed[0];
     made.rendezvous = packed[1];
     made.reordered = packed[2];
@@ -52,9 +54,13 @@ rank_report rank_report::of(std::span<const std::uint64_t> packed) {
     made.open = packed[6];
     std::ranges::copy(packed.subspan(scalars, rank_states), made.cycles.begin());
     made.states.resize(packed[scalars + rank_states]);
-    const std::span<const std::uint64_t> words = packed.subspan(scalars + rank_states + 1);
+    const std::span<const std::uint64_t> words = packed.subspan(head);
     for (std::size_t i = 0; i < made.states.size(); ++i)
         made.states[i] = static_cast<std::uint8_t>(words[i / 8] >> i % 8 * 8);
+    const std::span<const std::uint64_t> rest = words.subspan((made.states.size() + 7) / 8);
+    for (std::size_t i = 0; i < packed[head - 1]; ++i)
+        made.times.push_back(
+            operation_times::of(rest.subspan(i * operation_times::words).first<operation_times::words>(), own[i].kind));
     return made;
 }
 
@@ -68,6 +74,7 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
       account_(processors_.size()),
       left_(rules_.of->counts_of_dependencies(number)),
       states_(operations_.size()),
+      times_(rules_.times ? operations_.size() : 0),
       open_(operations_.size()),
       buffers_(*rules_.of, number, rules_.type, rules_.payload_seed),
       told_sent_(context.told,
@@ -102,7 +109,10 @@ void rank::start() {
     account_.begin(rules_.start);
     if (open_ == 0) return tell_end(rules_.start);
     for (std::uint32_t index = 0; index < left_.size(); ++index)
-        if (left_[index] == 0) ready_.push(index);
+        if (left_[index] == 0) {
+            ready_.push(index);
+            if (operation_times* const own = times_of(index)) own->ready = own->credited = rules_.start;
+        }
     awake_ = true;
     schedule(std::max(rules_.start, time_.now()), step::ready, 0);
 }
@@ -165,8 +175,13 @@ void rank::wake() {
     schedule(time_.now(), step::ready, 0);
 }
 
-void rank::freed(std::uint32_t index) {
+void rank::freed(std::uint32_t index, std::uint32_t cause, bool on_start) {
     if (--left_[index] != 0) return;
+    if (operation_times* const own = times_of(index)) {
+        own->ready = own->credited = time_.now();
+        own->cause = cause;
+        own->cause_start = on_start;
+    }
     ready_.push(index);
     wake();
 }
@@ -202,14 +217,16 @@ void rank::begin(std::uint32_t index) {
 
 void rank::started(std::uint32_t index) {
     note(operation_started, index);
+    if (operation_times* const own = times_of(index)) own->begin = time_.now();
     for (const dependent& each : rules_.of->dependents({number_, index}))
-        if (each.on_start()) freed(each.index());
+        if (each.on_start()) freed(each.index(), index, true);
 }
 
 void rank::ended(std::uint32_t index) {
     note(operation_ended, index);
+    if (operation_times* const own = times_of(index)) own->end = time_.now();
     for (const dependent& each : rules_.of->dependents({number_, index}))
-        if (!each.on_start()) freed(each.index());
+        if (!each.on_start()) freed(each.index(), index, false);
     finish_ = time_.now();
     if (--open_ != 0) return;
     report_.cycles = account_.cycles();  // up to now: credits may still come
@@ -265,7 +282,10 @@ rank_report rank::report() const {
     rank_report made = report_;
     made.open = open_;
     made.finish = std::max(open_ == 0 ? finish_ : time_.now(), rules_.start) - rules_.start;
-    if (open_ == 0) return made;
+    if (open_ == 0) {
+        made.times = times_;
+        return made;
+    }
     time_account so_far = account_;
     so_far.advance(rules_.start + made.finish);
     made.cycles = so_far.cycles();

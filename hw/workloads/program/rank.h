@@ -24,6 +24,7 @@
 #include "hw/programs/program.h"
 #include "hw/traffic/payload_packing.h"
 #include "hw/workloads/program/credit_plan.h"
+#include "hw/workloads/program/critical_path.h"
 #include "hw/workloads/program/rank_buffers.h"
 #include "hw/workloads/program/time_account.h"
 #include "hw/workloads/program/wire.h"
@@ -46,6 +47,7 @@ struct rank_rules {
     std::optional<boost::rational<std::int64_t>> copy, reduce;  ///< bytes per cycle; nothing: they take no time
     std::uint64_t payload_seed = 1;
     element_type type = element_type::f32;  ///< of buffers, where the program does not say what it computes
+    bool times = false;                     ///< of all operations are kept, for critical_path()
     std::uint32_t place_bytes = 0;          ///< of a place for a long message; 0: the program has none
     std::uint32_t places = 0;               ///< of each queue
 
@@ -63,9 +65,11 @@ struct rank_report {
     std::uint64_t open = 0;                                       ///< operations that have not ended
     /// [operation] where some have not ended: bits started, ended, matched, of a rank's own operations.
     std::vector<std::uint8_t> states{};
+    std::vector<operation_times> times{};  ///< [operation] of one that has ended, with rank_rules::times
 
-    std::vector<std::uint64_t> packed() const;
-    static rank_report of(std::span<const std::uint64_t> packed);
+    /// \param own operations of the rank
+    std::vector<std::uint64_t> packed(std::span<const operation> own) const;
+    static rank_report of(std::span<const std::uint64_t> packed, std::span<const operation> own);
 };
 
 inline constexpr std::uint8_t operation_started = 1, operation_ended = 2, operation_matched = 4;
@@ -83,7 +87,7 @@ public:
     void start();
     bool finished() const { return open_ == 0; }
     std::vector<std::string> failures() const { return failures_.first(); }
-    rank_report report() const;
+    std::vector<std::uint64_t> packed_report() const { return report().packed(operations_); }
 
     // Of processes' clients.
     void sent(unsigned queue, std::uint64_t context, ni_status status);
@@ -105,6 +109,7 @@ private:
         std::optional<host::delivery> buffer{};
         std::vector<std::uint8_t> copied{};  ///< of one that nobody wanted when it came, or of the own rank
         std::uint32_t place = 0;             ///< of a long message
+        cycle came = 0, pay_begin = 0, paid_at = 0;
     };
     /// What is given to the interface as soon as it takes more.
     struct outgoing {
@@ -152,7 +157,9 @@ private:
     void due(cycle when, std::uint64_t tag) override;
     void schedule(cycle when, step what, std::uint64_t index);
     void wake();
-    void freed(std::uint32_t index);
+    rank_report report() const;
+    void freed(std::uint32_t index, std::uint32_t cause, bool on_start);
+    operation_times* times_of(std::uint32_t index) { return times_.empty() ? nullptr : &times_[index]; }
     void start_ready();
     void begin(std::uint32_t index);
     void started(std::uint32_t index);
@@ -189,6 +196,7 @@ private:
     void post(std::uint32_t index);
     void take(std::uint32_t index, std::uint32_t slot);
     void deliver(std::uint32_t slot);
+    void note_arrival(std::uint32_t receive, const arrival& of);
     void grant(std::uint32_t slot);
     void grant_credited(std::uint32_t slot);
     void landing_paid(std::uint32_t slot);
@@ -211,8 +219,9 @@ private:
     time_account account_;
     std::vector<queue_state> queues_;
 
-    std::vector<std::uint32_t> left_;   ///< [operation] what it waits for
-    std::vector<std::uint8_t> states_;  ///< [operation]
+    std::vector<std::uint32_t> left_;     ///< [operation] what it waits for
+    std::vector<std::uint8_t> states_;    ///< [operation]
+    std::vector<operation_times> times_;  ///< [operation], where they are wanted
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready_;
     bool awake_ = false;
     std::uint64_t open_;

@@ -54,6 +54,7 @@ void rank::begin_send(std::uint32_t index) {
 
 void rank::send_paid(std::uint32_t index) {
     const operation& own = operations_[index];
+    if (operation_times* const times = times_of(index)) times->handed = time_.now();
     told_sent_(number_, index);
     if (own.peer == number_) {
         const std::uint32_t slot = new_slot({.send = {number_, index}, .own = true, .copied = taken(index)});
@@ -78,7 +79,13 @@ void rank::send_paid(std::uint32_t index) {
 void rank::grant_came(std::uint32_t index) {
     --grants_waiting_;
     const operation& own = operations_[index];
-    schedule(pay_send(processor_of(index), own.length, index), step::data_paid, index);
+    const cycle paid = pay_send(processor_of(index), own.length, index);
+    if (operation_times* const times = times_of(index)) {
+        times->granted = time_.now();
+        times->data_begin = paid - overhead(rules_.send_overhead, own.length);
+        times->data_handed = paid;
+    }
+    schedule(paid, step::data_paid, index);
 }
 
 void rank::give(unsigned queue, outgoing&& what) {
@@ -132,11 +139,13 @@ void rank::sent(unsigned queue, std::uint64_t context, ni_status status) {
 std::uint32_t rank::new_slot(arrival&& of) {
     if (free_slots_.empty()) {
         slots_.push_back(std::move(of));
+        slots_.back().came = time_.now();
         return static_cast<std::uint32_t>(slots_.size() - 1);
     }
     const std::uint32_t slot = free_slots_.back();
     free_slots_.pop_back();
     slots_[slot] = std::move(of);
+    slots_[slot].came = time_.now();
     return slot;
 }
 
@@ -240,7 +249,9 @@ void rank::pay_arrival(std::uint32_t slot, std::size_t processor) {
     of.paying = true;
     const std::uint64_t bytes = of.request ? control_bytes : bytes_on_wire(rules_.of->at(of.send));
     const std::uint32_t number = of.buffer ? of.buffer->number : of.send.index;
-    schedule(pay_receive(processor, bytes, of.send.rank, number), step::arrival_paid, slot);
+    of.paid_at = pay_receive(processor, bytes, of.send.rank, number);
+    of.pay_begin = of.paid_at - overhead(rules_.receive_overhead, bytes);
+    schedule(of.paid_at, step::arrival_paid, slot);
 }
 
 void rank::arrival_paid(std::uint32_t slot) {
@@ -295,12 +306,22 @@ void rank::deliver(std::uint32_t slot) {
         traffic::fill_payload(rules_.payload_seed, content_of(of.send), content_);
         bytes = content_;
     }
+    note_arrival(receive, of);
     delivered(receive, of.send, bytes);
     if (!of.own) kept_bytes_ -= of.copied.size();
     if (of.buffer) queues_[of.queue].own->release(*of.buffer);
     of = {};
     free_slots_.push_back(slot);
     ended(receive);
+}
+
+void rank::note_arrival(std::uint32_t receive, const arrival& of) {
+    operation_times* const own = times_of(receive);
+    if (own == nullptr) return;
+    own->arrived = of.came;
+    own->pay_begin = of.pay_begin;
+    own->paid = of.paid_at;
+    own->partner = of.send;
 }
 
 void rank::delivered(std::uint32_t receive, operation_id send, std::span<const std::uint8_t> bytes) {
@@ -342,12 +363,15 @@ void rank::grant_credited(std::uint32_t slot) {
 void rank::landed(unsigned queue, std::uint64_t context, ni_status status) {
     account_.advance(time_.now());
     const auto slot = static_cast<std::uint32_t>(context);
-    const arrival& of = slots_[slot];
+    arrival& of = slots_[slot];
     if (status != NI_STATUS_OK)
         return fail("the rest of " + rules_.of->describe(of.send) + " of queue " + std::to_string(queue) +
                     " did not come: " + std::string(traffic::words_of(status)));
-    schedule(pay_receive(processor_of(*of.receive), rules_.of->at(of.send).length, of.send.rank, of.send.index),
-             step::landing_paid, slot);
+    const std::uint64_t bytes = rules_.of->at(of.send).length;
+    of.came = time_.now();
+    of.paid_at = pay_receive(processor_of(*of.receive), bytes, of.send.rank, of.send.index);
+    of.pay_begin = of.paid_at - overhead(rules_.receive_overhead, bytes);
+    schedule(of.paid_at, step::landing_paid, slot);
 }
 
 void rank::landing_paid(std::uint32_t slot) {
@@ -356,6 +380,7 @@ void rank::landing_paid(std::uint32_t slot) {
     const std::uint32_t bytes = bytes_on_wire(rules_.of->at(of.send));
     const std::uint64_t offset = std::uint64_t{of.place} * rules_.place_bytes;
     const std::uint32_t receive = *of.receive;
+    note_arrival(receive, of);
     delivered(receive, of.send, through.own->region(offset, bytes, content_));
     through.own->release_region(offset, rules_.place_bytes);
     through.free_places.push_back(of.place);
@@ -402,6 +427,7 @@ void rank::credited(std::uint32_t peer, unsigned queue, std::uint32_t count) {
             continue;
         }
         note(operation_credited, next.index);
+        if (operation_times* const own = times_of(next.index)) own->credited = time_.now();
         ready_.push(next.index);
         wake();
     }

@@ -35,19 +35,33 @@ def why(
         typer.Option(metavar="NAME", help="Destination, if the packet has several. Default: the last one reached."),
     ] = None,
     slowest: Annotated[int, typer.Option(min=1, help="Number of slow packets to list, without --packet.")] = 10,
+    critical: Annotated[
+        bool, typer.Option("--critical", help="Of a program: what each cycle up to its finish was needed for.")
+    ] = False,
     log: Log = "",
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show where a packet spent every cycle, and which packets blocked it.
+    """Show where a packet spent every cycle, and which packets blocked it; or the critical path of a program.
 
-    Needs a run with `--packets`. Packets are numbered from 0 in the order in which they appear.
+    Packets need a run with `--packets`. They are numbered from 0 in the order in which they appear. The critical path
+    is there after every run of a program.
 
     **Examples**
 
     - `polycast run my.yaml --packets`, then `polycast why` for the slowest packets
     - `polycast why results/my --packet 4711` everything about one packet
     - `polycast why --packet 3#17 --to host9 --json`
+    - `polycast run testbench/scenarios/program.yaml --out results/my`, then
+      `polycast why results/my --critical --log irregular-1/stencil`
     """
+    if critical:
+        from polycast_cli.packets.critical import show_critical
+        from polycast_cli.results import Folder, newest
+
+        if packet is not None:
+            raise UserError("--critical is of a whole run, and --packet of one packet: take one of them")
+        show_critical(Folder(result) if result is not None else newest(), log, json)
+        return
     from polycast_cli.packets.log import open_log
     from polycast_cli.packets.show import find_packet, show_slowest, show_why
 

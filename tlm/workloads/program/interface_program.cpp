@@ -32,6 +32,8 @@ using scenario::program_workload;
 namespace {
 
 constexpr unsigned most_queues = 16;  ///< of `queues: auto`
+/// Operations of a program whose times are kept, at about 100 bytes each.
+constexpr std::uint64_t most_timed = std::uint64_t{1} << 20;
 
 bool of_library(const loaded& scenario, std::size_t workload) {
     return scenario.values.workloads[workload].kind == scenario::traffic_kind::collective;
@@ -170,6 +172,7 @@ std::unique_ptr<program_run> made(const loaded& scenario, const instance& on, st
     rules.reduce = w.reduce;
     rules.payload_seed = seed;
     rules.type = w.type;
+    rules.times = rules.of->operations() <= most_timed;
     try {
         rules.credits = hw::programs::plan_credits(
             *rules.of, {.rule = w.credit_rule, .window = w.credits, .eager = w.eager, .queues = rules.queues});
@@ -237,7 +240,7 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
         for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
             const auto said =
                 hw::host::host_report::of(network.network().report(plan.host_chip(run->rules().host_of[rank])));
-            if (said) reports[rank] = rank_report::of(said->applications);
+            if (said) reports[rank] = rank_report::of(said->applications, of.of_rank(rank));
         }
     };
     const cycle start = run->rules().start;
@@ -259,6 +262,10 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     if (result.ended == hw::system::run_outcome::kind::stuck && !result.broken)
         for (const std::string& line : run->stuck(reports)) result.diagnosis += "\n  " + line;
     program_part found = part_of(*run, reports, plan);
+    if (result.ended == hw::system::run_outcome::kind::complete && run->rules().times)
+        for (const hw::programs::path_segment& each : run->path(reports))
+            found.path.push_back({each.from - start, each.to - start, static_cast<std::uint8_t>(each.what),
+                                  each.of.rank, each.of.index, of.describe(each.of)});
     std::uint64_t latest = 0;
     for (std::uint32_t rank = 0; rank < found.ranks.size(); ++rank) {
         const program_part::rank& own = found.ranks[rank];

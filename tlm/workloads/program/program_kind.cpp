@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "hw/workloads/program/critical_path.h"
+#include "tlm/sim/results/csv_field.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_run.h"
 #include "tlm/workloads/program/interface_program.h"
@@ -68,6 +73,43 @@ json program_json(const program_part& part, const scenario::settings& s) {
             {"wrong_results", part.wrong_results},
             {"credits", {{"ranks", part.credited}, {"waited", all.credit_waits}}},
             {"unexpected", {{"messages_max", all.unexpected_messages}, {"bytes_max", all.unexpected_bytes}}}};
+}
+
+/// Cycles of the critical path by what they were needed for, and the operations that they were needed for most.
+json path_json(const program_part& part) {
+    constexpr std::size_t most_operations = 10;
+    std::array<std::uint64_t, std::size(hw::programs::path_steps)> by{};
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, const std::string*>> operations;
+    for (const program_part::segment& each : part.path) {
+        by[each.what] += each.to - each.from;
+        auto& own = operations[{each.rank, each.operation}];
+        own = {own.first + each.to - each.from, &each.name};
+    }
+    json steps = json::object();
+    for (std::size_t what = 0; what < by.size(); ++what)
+        if (by[what] != 0) steps[std::string(hw::programs::path_steps[what].name)] = by[what];
+    std::vector<std::pair<std::uint64_t, const std::string*>> most;
+    for (const auto& [id, own] : operations) most.push_back(own);
+    std::ranges::stable_sort(most, std::greater{}, &std::pair<std::uint64_t, const std::string*>::first);
+    json first = json::array();
+    for (std::size_t i = 0; i < std::min(most.size(), most_operations); ++i)
+        first.push_back({{"operation", *most[i].second}, {"cycles", most[i].first}});
+    return {{"segments", part.path.size()}, {"by", steps}, {"operations", first}};
+}
+
+/// A row for each segment of the critical path of each run; empty without programs.
+std::string path_csv(const loaded& scenario, const std::vector<finished_run>& points) {
+    std::string csv;
+    for (const finished_run& point : points) {
+        const auto* part = std::get_if<program_part>(&point.result.own);
+        if (part == nullptr || part->path.empty()) continue;
+        if (csv.empty()) csv = "point,from,to,what,rank,operation,name\n";
+        const std::string id = run_id(scenario, *point.on, point.workload);
+        for (const program_part::segment& each : part->path)
+            csv += fmt::format("{},{},{},{},{},{},{}\n", id, each.from, each.to,
+                               hw::programs::path_steps[each.what].name, each.rank, each.operation, field(each.name));
+    }
+    return csv;
 }
 
 json collective_settings(const scenario::program_workload& w) {
@@ -159,13 +201,15 @@ public:
         const auto* part = std::get_if<program_part>(&finished.result.own);
         if (part == nullptr) return;
         run["program"] = program_json(*part, scenario.values);
+        run["program"]["critical_path"] = part->path.empty() ? json(nullptr) : path_json(*part);
         const workload_settings& w = scenario.values.workloads[finished.workload];
         if (w.kind == scenario::traffic_kind::collective &&
             finished.result.ended == hw::system::run_outcome::kind::complete)
             run["program"]["collectives"] = json::array({collective_json(w.program, *part, scenario.values)});
     }
     std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
-        return {{"tables/ranks.csv", ranks_csv(scenario, points)}};
+        return {{"tables/ranks.csv", ranks_csv(scenario, points)},
+                {"tables/critical_path.csv", path_csv(scenario, points)}};
     }
     json cost(const finished_run& run) const override {
         const auto* part = std::get_if<program_part>(&run.result.own);

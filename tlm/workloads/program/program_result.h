@@ -27,7 +27,15 @@ struct program_part {
     std::uint32_t queues = 1, processors = 1, buffers = 0;
     std::uint32_t credited = 0;  ///< ranks whose senders need credits
     std::vector<rank> ranks;
-    double cpu_seconds = 0;  ///< how the run was made: no part of the results
+    /// Of the critical path, in the order of time and without a gap, cycles from the start.
+    struct segment {
+        std::uint64_t from = 0, to = 0;
+        std::uint8_t what = 0;  ///< hw::programs::path_step
+        std::uint32_t rank = 0, operation = 0;
+        std::string name;  ///< of the operation
+    };
+    std::vector<segment> path;  ///< nothing of runs that did not end, or with too many operations
+    double cpu_seconds = 0;     ///< how the run was made: no part of the results
 };
 
 }  // namespace polycast::tlm::sim

@@ -25,6 +25,7 @@ struct ran {
     std::vector<rank_report> ranks;
     std::vector<std::string> faults, failures, stuck;
     std::uint64_t errors = 0;
+    std::vector<path_segment> path;  ///< of a run that is complete
 };
 
 struct program_setting {
@@ -58,6 +59,7 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
     rules.rank_of.resize(graph.hosts.size(), rank_rules::no_rank);
     rules.eager = how.eager;
     rules.queues = how.queues;
+    rules.times = true;
     rules.unit = how.unit;
     rules.copy = how.copy;
     rules.reduce = how.reduce;
@@ -77,13 +79,17 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
     got.errors = network.network().error_count();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
         const auto said = host::host_report::of(network.network().report(plan.host_chip(rank)));
-        got.ranks.push_back(rank_report::of(said->applications));
+        got.ranks.push_back(rank_report::of(said->applications, run.rules().of->of_rank(rank)));
         if (got.ranks.back().finish > got.finish) {
             got.finish = got.ranks.back().finish;
             got.last = rank;
         }
     }
-    if (got.outcome.ended != system::run_outcome::kind::complete) got.stuck = run.stuck(got.ranks);
+    if (got.outcome.ended != system::run_outcome::kind::complete) {
+        got.stuck = run.stuck(got.ranks);
+    } else {
+        got.path = run.path(got.ranks);
+    }
     return got;
 }
 

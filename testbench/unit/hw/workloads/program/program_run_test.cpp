@@ -34,6 +34,22 @@ void expect_right(const ran& got) {
     EXPECT_EQ(got.counts.delivered, got.counts.expected);
     for (const rank_report& each : got.ranks)
         EXPECT_EQ(std::accumulate(each.cycles.begin(), each.cycles.end(), cycle{0}), each.finish);
+    // The critical path has no gap from the start to the end.
+    cycle at = 1;
+    for (const path_segment& each : got.path) {
+        EXPECT_EQ(each.from, at);
+        EXPECT_LT(each.from, each.to);
+        at = each.to;
+    }
+    EXPECT_EQ(at, got.finish + 1);
+}
+
+/// Cycles of the critical path that go to one thing.
+cycle on_path(const ran& got, path_step what) {
+    cycle sum = 0;
+    for (const path_segment& each : got.path)
+        if (each.what == what) sum += each.to - each.from;
+    return sum;
 }
 
 /// Rounds of a rank: those of a round begin when its round before has ended.
@@ -82,6 +98,32 @@ TEST(program_run, a_ping_pong_takes_two_messages) {
         EXPECT_EQ(got.finish, 2 * time_of_message(bytes)) << bytes;
         EXPECT_EQ(got.last, 0u);
     }
+}
+
+TEST(program_run, the_critical_path_of_a_ping_pong_goes_there_and_back) {
+    const ran got = run_on(one_switch(8), ping_pong("128b", "c: calc 1000\n"));
+    expect_right(got);
+    std::vector<std::pair<path_step, operation_id>> steps;
+    for (const path_segment& each : got.path) steps.emplace_back(each.what, each.of);
+    using s = path_step;
+    EXPECT_THAT(steps, testing::ElementsAre(
+                           std::pair(s::compute, operation_id{0, 0}), std::pair(s::send, operation_id{0, 1}),
+                           std::pair(s::network, operation_id{0, 1}), std::pair(s::receive, operation_id{1, 0}),
+                           std::pair(s::send, operation_id{1, 1}), std::pair(s::network, operation_id{1, 1}),
+                           std::pair(s::receive, operation_id{0, 2})));
+    EXPECT_EQ(on_path(got, s::network), 2 * (time_of_message(128) - 2000));
+}
+
+TEST(program_run, the_critical_path_of_a_late_receive_goes_by_what_made_it_late) {
+    const std::string rest = "r: recv 4096b from 0\nr requires c\n}\n";
+    const std::string before = "num_ranks 2\nrank 0 {\ns: send 4096b to 1\n}\nrank 1 {\nc: calc 100000\n";
+    const ran eager = run_on(one_switch(2), goal(before + rest));
+    expect_right(eager);
+    EXPECT_EQ(on_path(eager, path_step::compute), 20000u);
+    const ran asks = run_on(one_switch(2), goal(before + rest), {.eager = 128});
+    expect_right(asks);
+    EXPECT_EQ(on_path(asks, path_step::compute), 20000u);
+    EXPECT_GT(on_path(asks, path_step::grant), 0u);
 }
 
 TEST(program_run, a_calculation_delays_what_waits_for_it) {
@@ -196,6 +238,7 @@ TEST(program_run, a_credit_of_one_lets_one_message_go) {
     EXPECT_EQ(tied.ranks[0].credit_waits, 19u);
     // Each but the last waits for a message there and a credit back.
     EXPECT_EQ(tied.finish, 19 * (time_of_message(64) + time_of_message(32)) + time_of_message(64));
+    EXPECT_GT(on_path(tied, path_step::credit), 0u);
 }
 
 TEST(program_run, credits_come_where_buffers_are_few) {
