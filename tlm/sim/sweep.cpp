@@ -7,6 +7,7 @@
 
 #include "tlm/scenario/resolve.h"
 #include "tlm/scenario/sweep.h"
+#include "tlm/sim/networks/table_instances.h"
 #include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::sim {
@@ -64,6 +65,7 @@ json files_json(const scenario::loaded& scenario) {
     add(scenario.partition_path());
     add(scenario.firmware_path());
     add(scenario.rail_matrix_path());
+    for (const table_file& table : table_files_of(scenario)) add(table.path);
     return files;
 }
 
