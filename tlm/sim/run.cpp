@@ -384,32 +384,25 @@ private:
         folder.write(results_folder::mark, dumped(provenance(folder)));
     }
 
-    /// Paths for scenario.yaml: of the copy of the topology file, and of firmware and RTL, which stay where they are.
+    /// Paths for scenario.yaml: of copies of what was read, and of firmware and RTL, which stay where they are.
     std::map<std::string, std::string> own_paths(const results_folder& folder) const {
         std::map<std::string, std::string> paths;
-        if (scenario_.values.network.topology.kind->is().from_file)
-            paths["network.topology.path"] = copied_topology(folder);
         if (const auto own = scenario_.own_rtl_path()) paths["network.own_rtl"] = fs::absolute(*own).string();
         if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
         // Copies, as the run saw them.
-        const auto copy = [&](const std::string& key, const std::optional<std::string>& file, const std::string& name,
-                              const std::string& what) {
+        const auto copy = [&](const std::string& key, const std::optional<std::string>& file, const fs::path& name) {
             if (!file) return;
             paths[key] = (fs::path("topology") / name).string();
-            folder.write(paths[key], scenario_.files->text_of(*file, what));
+            folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(*file, put); });
         };
-        copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt", "matrix of rails");
-        copy("network.partition", scenario_.partition_path(), "partition.txt", "partition");
-        for (const table_file& file : table_files_of(scenario_))
-            copy(file.key, file.path, file.copy, "dump of a fabric");
+        if (scenario_.values.network.topology.kind->is().from_file) {
+            const fs::path original = scenario_.topology_path();
+            copy("network.topology.path", original.string(), original.filename());
+        }
+        copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt");
+        copy("network.partition", scenario_.partition_path(), "partition.txt");
+        for (const table_file& file : table_files_of(scenario_)) copy(file.key, file.path, file.copy);
         return paths;
-    }
-
-    std::string copied_topology(const results_folder& folder) const {
-        const fs::path original = scenario_.topology_path();
-        const fs::path copy = fs::path("topology") / original.filename();
-        folder.write(copy, scenario_.files->text_of(original.string(), "topology file"));
-        return copy.string();
     }
 
     /// What it cost to simulate with others; of runs that the first rank made alone nothing.
