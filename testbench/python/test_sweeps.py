@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 from polycast_cli.common import ROOT
 from polycast_cli.reports.curves import BOTTOM, LEFT, RIGHT, TOP
+from polycast_cli.simulator import Scenario
 from polycast_cli.studies.statistics import Estimate
 from polycast_cli.sweeps.page import Failed, Grouping, estimates, figure_of, write_sweep_page
 from polycast_cli.sweeps.plan import Key, Plan, Run, plan_of
@@ -191,7 +192,7 @@ def test_other_tables_under_the_same_names(place: Path) -> None:
 
 def test_the_command_that_repeats_a_run(place: Path) -> None:
     """It is no sweep, and gives the same."""
-    plan = plan_of(SIMULATOR, place / "small.yaml", [])
+    plan = plan_of(SIMULATOR, Scenario(place / "small.yaml"), [])
     assert isinstance(plan, Plan)
     sets = [part for value in plan.runs[2].overrides for part in ("-s", value)]
     ended = call(place, "run", "small.yaml", *sets, "--out", "one")

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "hw/input_error.h"
+#include "hw/shell_word.h"
 #include "tlm/ranks/ranks.h"
 #include "tlm/sim/agreement.h"
 #include "tlm/sim/interrupt.h"
@@ -73,7 +74,7 @@ private:
     bool leads() const { return !ranks_ || ranks_->first(); }
 
     void load() {
-        scenario_ = scenario::load_file(options_.scenario, options_.overrides);
+        scenario_ = scenario::load_file(options_.scenario, options_.overrides, words_text(options_.writer));
         if (ranks_) scenario_.ranks = ranks_->size();
         if (has_rails(scenario_.values) && !options_.tools.empty())
             throw hw::input_error("--gdb, --profile and --instructions look at the interface of a host, and on rails " +
@@ -378,8 +379,7 @@ private:
                 scenario_.values.network.topology.kind->draw({scenario_, on.plan.network, on.plan.params}, put);
             });
         }
-        folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
-                                          " by polycast-sim " POLYCAST_VERSION "\n" +
+        folder.write("scenario.yaml", "# Resolved from " + scenario_.file + " by polycast-sim " POLYCAST_VERSION "\n" +
                                           scenario_.yaml(own_paths(folder)));
         folder.write(results_folder::mark, dumped(provenance(folder)));
     }
@@ -434,8 +434,8 @@ private:
         const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
         json made{{"program", "polycast-sim"},
                   {"version", POLYCAST_VERSION},
-                  {"command", options_.command},
-                  {"scenario_file", options_.scenario},
+                  {"command", options_.writer.empty() ? options_.command : options_.writer},
+                  {"scenario_file", scenario_.file},
                   {"overrides", options_.overrides},
                   {"seed", scenario_.values.seed},
                   {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
@@ -474,6 +474,12 @@ private:
 };
 
 }  // namespace
+
+std::string words_text(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + hw::shell_word(word);
+    return text;
+}
 
 int run(const run_options& options, const factory_maker& make_factory) {
     interrupt signals;
