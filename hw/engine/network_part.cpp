@@ -325,6 +325,7 @@ void network_part::show_step(chip_id id, const pins& in, const pins& out) {
     step.out = out;
     if (const pins* const expected = node.chip->reference()) step.reference = *expected;
     node.chip->probe(step.probe);
+    step.xmit_wait = xmit_wait_of(*node.chip);
     if (effect_writer* const writer = log_.writer()) return writer->add(now_, id, step_record::number, step);
     log_.add([this, id, now = now_, step = std::move(step)] { step.show(*chips_.observer, id, now); });
 }

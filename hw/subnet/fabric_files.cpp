@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "hw/subnet/db_csv.h"
-#include "hw/subnet/line_reader.h"
 #include "hw/subnet/reading.h"
 #include "hw/subnet/subnet_list.h"
 #include "hw/topology/topology_file.h"
@@ -144,9 +143,40 @@ void complete(topology::infiniband_records& first, const topology::infiniband_re
     }
 }
 
+/// What reads a file may fail at a line because the file is damaged: then that is said.
+template <typename reader>
+void read_whole(line_reader& in, const reader& read) {
+    try {
+        read(in);
+    } catch (const input_error&) {
+        in.check_rest();
+        throw;
+    }
+}
+
 void drop_uncabled(topology::infiniband_records& records) {
     std::erase_if(records.nodes,
                   [](const topology::infiniband_node& one) { return !one.is_switch && one.cables.empty(); });
+}
+
+using table_reader = void (*)(line_reader&, reading&);
+
+/// Null for topologies.
+table_reader reader_of(file_kind kind) {
+    switch (kind) {
+        case file_kind::fdbs: return read_fdbs;
+        case file_kind::lfts: return read_lfts;
+        case file_kind::mcfdbs: return read_mcfdbs;
+        case file_kind::mfts: return read_mfts;
+        case file_kind::lanes_dump: return read_lanes_dump;
+        case file_kind::slvl: return read_slvl;
+        case file_kind::smpquery_lanes: return read_smpquery_lanes;
+        case file_kind::arbitration: return read_arbitration;
+        case file_kind::psl: return read_psl;
+        case file_kind::path_records: return read_path_records;
+        case file_kind::members: return read_members;
+        default: return nullptr;
+    }
 }
 
 fabric join(std::vector<input>& inputs, const join_options& options) {
@@ -162,10 +192,10 @@ fabric join(std::vector<input>& inputs, const join_options& options) {
     bool has_list = false, has_database = false;
     for (input& one : inputs) {
         if (one.kind == file_kind::subnet_list) {
-            list.read(one.lines);
+            read_whole(one.lines, [&](line_reader& in) { list.read(in); });
             has_list = true;
         } else if (one.kind == file_kind::db_csv) {
-            database.read(one.lines);
+            read_whole(one.lines, [&](line_reader& in) { database.read(in); });
             has_database = true;
         } else if (one.kind == file_kind::ibnetdiscover) {
             topologies.push_back(topology::read_infiniband_records(one.lines.file(), one.lines.whole(), true));
@@ -194,22 +224,8 @@ fabric join(std::vector<input>& inputs, const join_options& options) {
     topologies.clear();
     bool has_tables = false;
     for (input& one : inputs) {
-        line_reader& in = one.lines;
-        to.add_file(in.file());
-        switch (one.kind) {
-            case file_kind::fdbs: read_fdbs(in, to); break;
-            case file_kind::lfts: read_lfts(in, to); break;
-            case file_kind::mcfdbs: read_mcfdbs(in, to); break;
-            case file_kind::mfts: read_mfts(in, to); break;
-            case file_kind::lanes_dump: read_lanes_dump(in, to); break;
-            case file_kind::slvl: read_slvl(in, to); break;
-            case file_kind::smpquery_lanes: read_smpquery_lanes(in, to); break;
-            case file_kind::arbitration: read_arbitration(in, to); break;
-            case file_kind::psl: read_psl(in, to); break;
-            case file_kind::path_records: read_path_records(in, to); break;
-            case file_kind::members: read_members(in, to); break;
-            default: break;
-        }
+        to.add_file(one.lines.file());
+        if (const auto read = reader_of(one.kind)) read_whole(one.lines, [&](line_reader& in) { read(in, to); });
         if (one.kind == file_kind::fdbs || one.kind == file_kind::lfts) has_tables = true;
     }
     if (!has_tables)
@@ -217,6 +233,12 @@ fabric join(std::vector<input>& inputs, const join_options& options) {
                           "give opensm.fdbs, or what dump_lfts or ibroute print");
     to.finish(options.lmc);
     return made;
+}
+
+fabric join_recognised(std::vector<input> inputs, const join_options& options) {
+    for (input& one : inputs) one.kind = recognise(one.lines.head());
+    std::erase_if(inputs, [](const input& one) { return one.kind == file_kind::empty; });
+    return join(inputs, options);
 }
 
 }  // namespace
@@ -239,7 +261,7 @@ fabric read_fabric(const std::vector<std::string>& paths, const join_options& op
     std::vector<input> inputs;
     std::vector<std::string> skipped, warnings;
     const auto add = [&](const std::string& path, bool named) {
-        input one{line_reader(path), file_kind::unknown, named};
+        input one{line_reader(path, options.limits), file_kind::unknown, named};
         one.kind = recognise(one.lines.head());
         if (one.kind == file_kind::unknown && !named) {
             skipped.push_back(path);
@@ -268,15 +290,17 @@ fabric read_fabric(const std::vector<std::string>& paths, const join_options& op
     return made;
 }
 
+fabric read_fabric_dumps(std::vector<dump> dumps, const join_options& options) {
+    std::vector<input> inputs;
+    for (dump& each : dumps) inputs.push_back({line_reader(each.name, std::move(each.bytes), options.limits)});
+    return join_recognised(std::move(inputs), options);
+}
+
 fabric read_fabric_texts(const std::vector<std::pair<std::string, std::string_view>>& texts,
                          const join_options& options) {
     std::vector<input> inputs;
-    for (const auto& [name, text] : texts) {
-        input one{line_reader(name, text), file_kind::unknown, true};
-        one.kind = recognise(one.lines.head());
-        if (one.kind != file_kind::empty) inputs.push_back(std::move(one));
-    }
-    return join(inputs, options);
+    for (const auto& [name, text] : texts) inputs.push_back({line_reader(name, text)});
+    return join_recognised(std::move(inputs), options);
 }
 
 }  // namespace polycast::hw::subnet

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "hw/names.h"
 #include "hw/subnet/fabric.h"
+#include "hw/subnet/line_reader.h"
 
 namespace polycast::hw::subnet {
 
@@ -59,11 +61,21 @@ file_kind recognise(std::string_view head);
 struct join_options {
     std::optional<unsigned> lmc;  ///< where no file tells it
     bool partial = false;         ///< unknown GUIDs are warnings
+    reading_limits limits = {};
 };
 
 /// Reads folders and files into one fabric; what a folder has besides is skipped. Their order does not matter.
 /// \throws input_error with file, line and column, and what to do
 fabric read_fabric(const std::vector<std::string>& paths, const join_options& options);
+
+/// A file that is open already.
+struct dump {
+    std::string name;
+    std::unique_ptr<byte_source> bytes;  ///< packed by gzip or not
+};
+
+/// The same of open files.
+fabric read_fabric_dumps(std::vector<dump> dumps, const join_options& options);
 
 /// The same from memory: names and texts.
 fabric read_fabric_texts(const std::vector<std::pair<std::string, std::string_view>>& texts,

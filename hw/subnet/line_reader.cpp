@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/subnet/line_reader.h"
 
-#include <zlib.h>
-
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
-
-#include "hw/topology/text_file.h"
 
 namespace polycast::hw::subnet {
 namespace {
@@ -29,65 +23,37 @@ bool is_hexadecimal(char letter) {
 
 }  // namespace
 
-/// zlib reads what is not packed as it is.
-struct line_reader::unpacker {
-    gzFile file = nullptr;
-    std::uint64_t bytes = 0;
-    bool packed = false;
-    bool ended = false;
+line_reader::line_reader(const std::string& path, const reading_limits& limits)
+    : line_reader(path, open_file(path), limits) {}
 
-    unpacker() = default;
-    unpacker(const unpacker&) = delete;
-    unpacker& operator=(const unpacker&) = delete;
-    ~unpacker() {
-        if (file != nullptr) ::gzclose(file);
-    }
-};
-
-line_reader::line_reader(const std::string& path) : text_cursor(path, {}), from_(std::make_unique<unpacker>()) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) throw input_error(path, {}, "this is a directory, not a file");
-    errno = 0;
-    from_->file = ::gzopen(path.c_str(), "rb");
-    if (from_->file == nullptr)
-        throw input_error(path, {}, std::string("cannot be read: ") + std::strerror(errno == 0 ? ENOMEM : errno));
-    ::gzbuffer(from_->file, 1u << 17);
+line_reader::line_reader(const std::string& name, std::unique_ptr<byte_source> bytes, const reading_limits& limits)
+    : text_cursor(name, {}), limits_(limits), from_(unpacked(std::move(bytes), name, limits.unpacked)) {
     fill();
-    from_->packed = ::gzdirect(from_->file) == 0;
 }
 
 line_reader::line_reader(const std::string& name, std::string_view text) : text_cursor(name, {}), window_(text) {}
 
-line_reader::~line_reader() = default;
-line_reader::line_reader(line_reader&&) noexcept = default;
-line_reader& line_reader::operator=(line_reader&&) noexcept = default;
-
 bool line_reader::fill() {
-    if (from_ == nullptr || from_->ended) return false;
+    if (from_ == nullptr) return false;
     const std::size_t kept = window_.size();
     if (kept != 0 && window_.data() != buffer_.data()) std::memmove(buffer_.data(), window_.data(), kept);
     if (buffer_.size() < kept + block_bytes) buffer_.resize(kept + block_bytes);
-    const int got = ::gzread(from_->file, buffer_.data() + kept, static_cast<unsigned>(block_bytes));
-    int problem = Z_OK;
-    const char* words = ::gzerror(from_->file, &problem);
-    if (got < 0 || (problem != Z_OK && problem != Z_STREAM_END))
-        throw input_error(file(), {},
-                          std::string("cannot be read: ") + (problem == Z_ERRNO ? std::strerror(errno) : words),
-                          problem == Z_BUF_ERROR ? "is the file cut short?" : "");
-    from_->bytes += static_cast<std::uint64_t>(got);
-    if (from_->packed && from_->bytes > max_unpacked_bytes)
-        throw input_error(file(), {}, "has more than " + std::to_string(max_unpacked_bytes >> 20) + " MiB unpacked",
-                          "unpack it, and give the parts");
-    from_->ended = got == 0;
-    window_ = std::string_view(buffer_).substr(0, kept + static_cast<std::size_t>(got));
+    const std::size_t got = from_->read({buffer_.data() + kept, block_bytes});
+    if (got < block_bytes) from_.reset();
+    window_ = std::string_view(buffer_).substr(0, kept + got);
     return got != 0;
 }
 
+void line_reader::check_rest() {
+    if (from_ != nullptr) from_->check_rest();
+}
+
 std::string line_reader::whole() {
-    while (fill())
-        if (window_.size() > topology::max_text_bytes)
-            throw input_error(
-                file(), {}, "a topology file of more than " + std::to_string(topology::max_text_bytes >> 20) + " MiB");
+    do {
+        if (window_.size() > limits_.whole)
+            throw input_error(file(), {},
+                              "a topology file of more than " + std::to_string(limits_.whole >> 20) + " MiB");
+    } while (fill());
     const std::string text(window_);
     window_ = {};
     return text;
@@ -95,16 +61,16 @@ std::string line_reader::whole() {
 
 bool line_reader::next_line() {
     std::size_t end = window_.find('\n');
-    while (end == std::string_view::npos && window_.size() <= max_line_bytes) {
+    while (end == std::string_view::npos && window_.size() <= limits_.line) {
         const std::size_t searched = window_.size();
         if (!fill()) break;
         end = window_.find('\n', searched);
     }
     if (window_.empty()) return false;
     const std::string_view line = window_.substr(0, end);
-    enter_line(line.size() > max_line_bytes ? std::string_view{} : line);
-    if (line.size() > max_line_bytes)
-        fail("a line of more than " + std::to_string(max_line_bytes >> 20) + " MiB", "is this a text file?");
+    enter_line(line.size() > limits_.line ? std::string_view{} : line);
+    if (line.size() > limits_.line)
+        fail("a line of more than " + std::to_string(limits_.line >> 20) + " MiB", "is this a text file?");
     window_.remove_prefix(end == std::string_view::npos ? window_.size() : end + 1);
     return true;
 }

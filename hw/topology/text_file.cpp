@@ -11,7 +11,7 @@
 
 namespace polycast::hw::topology {
 
-std::string read_text_file(const std::string& path, const std::string& what) {
+std::string read_text_file(const std::string& path, const std::string& what, std::size_t most) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) throw input_error(path, {}, "this is a directory, not a " + what);
     std::ifstream file(path, std::ios::binary);
@@ -20,8 +20,8 @@ std::string read_text_file(const std::string& path, const std::string& what) {
     std::array<char, 65536> block{};
     while (file.read(block.data(), block.size()), file.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(file.gcount()));
-        if (text.size() > max_text_bytes)
-            throw input_error(path, {}, "a " + what + " of more than " + std::to_string(max_text_bytes >> 20) + " MiB");
+        if (text.size() > most)
+            throw input_error(path, {}, "a " + what + " of more than " + std::to_string(most >> 20) + " MiB");
     }
     if (file.bad()) throw input_error(path, {}, std::string("cannot be read: ") + std::strerror(errno));
     return text;

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from polycast_cli.common import Status, UserError, again, fresh_folder, out, say, shown
 from polycast_cli.results import Folder, Results
-from polycast_cli.simulator import ready, simulate
+from polycast_cli.simulator import Scenario, ready, simulate
 from polycast_cli.terminal import table
 
 if TYPE_CHECKING:
@@ -92,17 +92,19 @@ def run_scenario(
     open_report: bool,
     preset: str,
     launch: Sequence[str] = (),
+    written_by: Sequence[str] = (),
 ) -> int:
-    """`sets`: the `-s` options; `options`: others of the simulator; `launch`: words before its name. Returns the
-    simulator's exit status."""
+    """`sets`: the `-s` options; `options`: others of the simulator; `launch`: words before its name; `written_by`: the
+    command that has written the scenario, unless the user has. Returns the simulator's exit status."""
     # Most of a short run is imports: those of the report go on while the simulator is made ready and runs. An early end
     # waits for them: a thread that is stopped within a library in C++ ends the program by SIGABRT.
     Thread(target=import_module, args=("polycast_cli.reports.report",)).start()
     program = ready(preset)
+    source = Scenario(scenario, tuple(written_by))
     if may_sweep(scenario, sets):
         from polycast_cli.sweeps.plan import plan_of
 
-        plan = plan_of(program, scenario, sets)
+        plan = plan_of(program, source, sets)
         if isinstance(plan, int):
             return plan
         for said in lists_as_values(sets, plan.keys):
@@ -111,10 +113,10 @@ def run_scenario(
             from polycast_cli.sweeps.sweep import Sweep, folder_for, list_runs, run_sweep
 
             if sweeping.dry_run:
-                return list_runs(program, scenario, sets, plan)
+                return list_runs(program, source, sets, plan)
             if "--gdb" in options:
                 raise UserError("--gdb needs a single run, and this is a sweep: give each swept key one value")
-            sweep = Sweep(program, scenario, sets, plan, folder_for(scenario, out_dir), options)
+            sweep = Sweep(program, source, sets, plan, folder_for(scenario, out_dir), options)
             sweep.scheduler, sweep.workers, sweep.again = sweeping.scheduler, jobs, sweeping.again
             sweep.launch_by(launch)
             return run_sweep(sweep, open_report)
@@ -123,8 +125,8 @@ def run_scenario(
         raise UserError(f"{words} need a sweep, and no key is swept: add for instance -s seed=1..10")
     target = out_dir or fresh_folder(scenario.stem)
     count = ["--jobs", str(jobs)] if jobs is not None else []
-    arguments = ["run", scenario, *sets, *options, *count, "--out", target]
-    say(f"simulating {shown(scenario)}")
+    arguments = ["run", *source.arguments, *sets, *options, *count, "--out", target]
+    say(f"simulating {source}")
     code = simulate(program, arguments, launch=launch)
     if code == Status.INTERRUPTED:
         say("interrupted; nothing was written")

@@ -4,20 +4,45 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.progress import Progress, TaskID, TimeElapsedColumn
 
 from polycast_cli.build import build, simulator
-from polycast_cli.common import Status, visible
+from polycast_cli.common import Status, shown, visible
 from polycast_cli.terminal import progress, words
 
 DEFAULT_SCENARIO = Path("testbench/scenarios/first_light.yaml")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A file, which the user has written unless a command has: then the user does not see it, messages and results
+    name the command, and paths in it start at the current folder."""
+
+    path: Path
+    #: Words behind `polycast`.
+    written_by: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> list[str]:
+        """Of the simulator."""
+        return [str(self.path), *(f"--written-by={word}" for word in self.written_by)]
+
+    @property
+    def command(self) -> list[str]:
+        """Words behind `polycast` that run it, without settings."""
+        return list(self.written_by) or ["run", str(self.path)]
+
+    def __str__(self) -> str:
+        return shlex.join(self.written_by) if self.written_by else shown(self.path)
 
 
 def ready(preset: str = "release") -> Path:

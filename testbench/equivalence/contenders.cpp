@@ -8,6 +8,7 @@
 #include "hw/chips/router/router_core.h"
 #include "hw/chips/switch/switch_core.h"
 #include "hw/chips/vl_switch/vl_switch_core.h"
+#include "hw/engine/waiting_ports.h"
 #include "testbench/equivalence/broadcast_stimulus.h"
 #include "testbench/equivalence/broadcast_watch.h"
 #include "testbench/equivalence/coding_stimulus.h"
@@ -181,7 +182,7 @@ comparison compare(const coding_run& run, const coding_contender& first, const c
 
 comparison compare(const vl_switch_run& run, const vl_switch_contender& first, const vl_switch_contender& second) {
     const auto waits_of = [](const hw::engine::chip& chip) -> std::function<std::uint64_t()> {
-        const auto& shown = dynamic_cast<const hw::chips::vl_switch_waits&>(chip);
+        const auto& shown = dynamic_cast<const hw::engine::waiting_ports&>(chip);
         return [&shown] { return shown.xmit_wait(); };
     };
     std::unique_ptr<hw::engine::chip> one = first.make(run.params, run.tables);

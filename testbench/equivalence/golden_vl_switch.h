@@ -9,12 +9,13 @@
 
 #include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/engine/chip.h"
+#include "hw/engine/waiting_ports.h"
 
 namespace polycast::testbench::equivalence {
 
 /// A step does what the page says. Flits carry the cycle in which they were written and packets the one in which they
 /// came to the front, so "registered" is a comparison of cycle numbers; grants come before reads, credits change last.
-class golden_vl_switch final : public hw::engine::chip, public hw::chips::vl_switch_waits {
+class golden_vl_switch final : public hw::engine::chip, public hw::engine::waiting_ports {
 public:
     golden_vl_switch(const hw::chips::vl_switch_params& params, hw::chips::vl_switch_tables tables);
 

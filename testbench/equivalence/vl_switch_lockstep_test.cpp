@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hw/engine/waiting_ports.h"
 #include "hw/input_error.h"
 #include "testbench/equivalence/contenders.h"
 #include "testbench/equivalence/vl_switch_watch.h"
@@ -29,7 +30,7 @@ vl_switch_run lively() {
 }
 
 /// A switch that changes its waits once.
-class liar final : public hw::engine::chip, public hw::chips::vl_switch_waits {
+class liar final : public hw::engine::chip, public hw::engine::waiting_ports {
 public:
     liar(const vl_switch_params& params, const vl_switch_tables& tables, cycle* lied)
         : honest_(vl_switch_core_contender().make(params, tables)), lied_(lied) {}
@@ -44,7 +45,7 @@ public:
     bool idle() const override { return honest_->idle(); }
     void probe(hw::engine::chip_probe& probe) const override { honest_->probe(probe); }
     std::uint64_t xmit_wait() const override {
-        const std::uint64_t waits = dynamic_cast<const hw::chips::vl_switch_waits&>(*honest_).xmit_wait();
+        const std::uint64_t waits = hw::engine::xmit_wait_of(*honest_);
         return *lied_ == now_ + 1 ? waits ^ 2 : waits;
     }
 

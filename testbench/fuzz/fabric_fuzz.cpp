@@ -2,7 +2,8 @@
 /// \file Fuzzes one reader of hw/subnet, or all of them and what joins them. The command line ends in
 /// `-ignore_remaining_args=1 READER`. Whatever the bytes are, a reader takes them or throws input_error with the file's
 /// name, in at most 64 bytes of memory for each of the input and 64 MiB; what is taken is checked, and tables that were
-/// written are read as they were. `join`: byte 0xff parts two files; what they tell is checked and repaired.
+/// written are read as they were. `join`: byte 0xff parts two files; what they tell is checked and repaired. `packed`:
+/// a file of any kind, packed by gzip or not.
 #include <sanitizer/allocator_interface.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "hw/subnet/check.h"
 #include "hw/subnet/dump_writer.h"
 #include "hw/subnet/fabric_files.h"
+#include "hw/subnet/kept_bytes.h"
 #include "hw/subnet/reading.h"
 #include "hw/subnet/repair.h"
 #include "hw/subnet/subnet_list.h"
@@ -67,6 +69,7 @@ const std::map<std::string, reader> readers{
     {"db_csv", {}},
     {"ibnetdiscover", {}},
     {"join", {}},
+    {"packed", {}},
 };
 
 std::string name;
@@ -111,6 +114,19 @@ void visit_topology(const std::string& text) {
     require(made.switches.size() == made.network.switches.size() && made.hosts.size() == made.network.hosts.size(),
             "a state for each switch and host");
     require(!topology::find_problem(made.network), "an accepted network is sound");
+}
+
+void visit_packed(const std::string& bytes) {
+    join_options options;
+    options.limits.unpacked = std::size_t{1} << 20;  // texts of this length must fit into the memory
+    std::vector<dump> dumps;
+    dumps.push_back({"fuzz", bytes_in_memory(bytes)});
+    dumps.push_back({"fuzz-table", bytes_in_memory(one_table)});
+    const kept_bytes kept(*bytes_in_memory(bytes), bytes.size() / 2);
+    std::string again(bytes.size() + 1, '\0');
+    again.resize(kept.source()->read(again));
+    require(again == bytes, "what is kept is given as it was");
+    read_fabric_dumps(std::move(dumps), options);
 }
 
 void visit_join(const std::uint8_t* data, std::size_t size) {
@@ -161,6 +177,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             visit_tables(text);
         } else if (name == "join") {
             visit_join(data, size);
+        } else if (name == "packed") {
+            visit_packed(text);
         } else {
             visit_topology(text);
         }

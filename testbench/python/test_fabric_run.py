@@ -5,12 +5,15 @@ fidelity; tables that can deadlock do."""
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Cli
 from simulation import SCENARIOS, files, refused, sim, simulate
 
 FABRIC = SCENARIOS / "fabric.yaml"
@@ -297,3 +300,51 @@ def test_what_cannot_be_is_refused(settings: list[str], words: list[str]) -> Non
     text = refused(FABRIC, *settings)
     for word in words:
         assert word in text, text
+
+
+def without_hidden_names(*texts: str) -> None:
+    """Folders and scenarios that only the command knows."""
+    for text in texts:
+        assert not re.search(r"polycast-\w{8}\b|dumps\.yaml|\.\./", text), text
+
+
+def test_what_fabric_run_says_has_the_names_that_it_was_given(cli: Cli, tmp_path: Path) -> None:
+    """Messages, results, and the commands in them, which do the same once more."""
+    shutil.copytree(DATA / "ring6.minhop", tmp_path / "dumps")
+    load = ["network.routing.on_problem=run", "workload.each_to_each.message=4 KiB", "packet.payload=64 B",
+            "switch.buffer=32 flit"]  # fmt: skip
+    sets = [part for value in load for part in ("-s", value)]
+    done = cli("fabric", "run", "dumps", *sets, "-o", "out")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "simulating fabric run dumps\n" in done.stderr
+    assert "again: scripts/polycast fabric run dumps -s " in done.stderr
+    written = [path for path in (tmp_path / "out").rglob("*") if path.suffix in {".yaml", ".json", ".html"}]
+    assert len(written) > 4
+    without_hidden_names(done.stdout, done.stderr, *(path.read_text() for path in written))
+    assert (tmp_path / "out/scenario.yaml").read_text().startswith("# Resolved from fabric run dumps by polycast-sim")
+    run = json.loads((tmp_path / "out/run.json").read_text())
+    (replay,) = run["replay"].values()
+    assert replay[:3] == run["command"] == ["fabric", "run", "dumps"]
+    assert cli(*replay, "-o", "again").returncode == 1
+    assert only_point(tmp_path / "again")["diagnosis"] == only_point(tmp_path / "out")["diagnosis"]
+
+
+def test_refusals_of_fabric_run_have_the_names_that_it_was_given(cli: Cli, tmp_path: Path) -> None:
+    shutil.copytree(DATA / "ring6.dfsssp", tmp_path / "dumps")
+    tables = tmp_path / "dumps" / "opensm.fdbs"
+    (tmp_path / "dumps" / "opensm-lfts.dump").unlink()
+    whole = tables.read_text()
+    for change, says in (
+        (lambda: tables.write_text(whole.replace("0x0005 : 002", "0x0005 : 004", 1)), "dumps/opensm.fdbs"),
+        (lambda: tables.write_text(whole.replace("0x0005 : 002", "0x0005 : 9", 1)), "error: dumps/opensm.fdbs:7:10: "),
+        (lambda: tables.write_bytes(gzip.compress(whole.encode())[:-9]), "error: dumps/opensm.fdbs: is packed by gzip"),
+    ):
+        change()
+        done = cli("fabric", "run", "dumps", "--workload", "permutation", "-o", "out")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert says in done.stderr
+        without_hidden_names(done.stderr)
+        assert not (tmp_path / "out").exists()
+    tables.write_bytes(gzip.compress(whole.encode()))
+    done = cli("fabric", "run", "dumps", "-s", "workload.each_to_each.rate=[0.1, 0.2]", "-s", "seed=1..2", "-o", "out")
+    without_hidden_names(done.stderr)

@@ -68,6 +68,16 @@ def test_ranks_step_rtl(kind: Kind, tmp_path: Path) -> None:
     compare(kind, tmp_path, "network.fidelity=rtl", ranks=(2,))
 
 
+@pytest.mark.parametrize("fidelity", ["core", "tlm"])
+def test_counters_of_ports_wherever_their_switches_are(fidelity: str, tmp_path: Path) -> None:
+    """Packets wait for most ports of a loaded fabric: pins that stay between two steps of a switch."""
+    load = ("workload.each_to_each.message=2 KiB", f"network.fidelity={fidelity}")
+    compare((SCENARIOS / "fabric.yaml", load), tmp_path, ranks=(2, 3))
+    (point,) = json.loads((tmp_path / "2" / "results.json").read_text())["points"]
+    waits = {port["port"]: port["PortXmitWait"] for port in point["ports"] if port["port"].startswith("switch")}
+    assert {name.partition(":")[0] for name, cycles in waits.items() if cycles} == {f"switch{s}" for s in range(8)}
+
+
 def test_seven_ranks(tmp_path: Path) -> None:
     compare((SCENARIOS / "load.yaml", LOADED), tmp_path, ranks=(7,))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -18,6 +19,7 @@ import pyarrow as pa
 import pytest
 from polycast_cli.common import ROOT
 from polycast_cli.reports.curves import BOTTOM, LEFT, RIGHT, TOP
+from polycast_cli.simulator import Scenario
 from polycast_cli.studies.statistics import Estimate
 from polycast_cli.sweeps.page import Failed, Grouping, estimates, figure_of, write_sweep_page
 from polycast_cli.sweeps.plan import Key, Plan, Run, plan_of
@@ -36,6 +38,15 @@ sweep:
 network: {topology: {switches: 4, hosts: 8, instances: 2}}
 workload:
   - {name: tree, kind: multicast, scheme: tree}
+"""
+TABLES = """\
+name: tables
+network:
+  topology: {kind: file, path: tables/opensm-subnet.lst}
+  routing: {kind: tables, lft: [tables/opensm.fdbs], sl2vl: tables/slvl, path_sl: tables/psl}
+switch: {flit: 4 B, buffer: 64 flit, chunk: 8 flit}
+workload: [{name: all, kind: unicast, pattern: each_to_each, message: 128 B}]
+sweep: {seed: 1..2}
 """
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -156,9 +167,32 @@ def test_another_scenario_under_the_same_names(place: Path) -> None:
     assert (place / "done/results.parquet").read_bytes() == before
 
 
+def test_other_tables_under_the_same_names(place: Path) -> None:
+    """Each file that a scenario names counts by what is in it."""
+    data = ROOT / "testbench" / "data" / "fabric" / "ring6.dfsssp"
+    folder = place / "tables"
+    shutil.copytree(data, folder)
+    (place / "fabric.yaml").write_text(TABLES)
+    assert call(place, "run", "fabric.yaml", "--out", "fabric").returncode == 0
+    before = ended_at(place / "fabric")
+    assert len(before) == 2
+    for name in ("opensm.fdbs", "slvl", "psl"):
+        text = (folder / name).read_text()
+        (folder / name).write_text(text + "\n")  # it says the same
+        ended = call(place, "run", "fabric.yaml", "--out", "fabric")
+        assert ended.returncode == 0, ended.stderr
+        assert "of them done before" not in ended.stderr, name
+        after = ended_at(place / "fabric")
+        assert all(after[run] > before[run] for run in before), name
+        before = after
+    ended = call(place, "run", "fabric.yaml", "--out", "fabric")
+    assert "2 runs of fabric.yaml, 2 of them done before" in ended.stderr
+    assert ended_at(place / "fabric") == before
+
+
 def test_the_command_that_repeats_a_run(place: Path) -> None:
     """It is no sweep, and gives the same."""
-    plan = plan_of(SIMULATOR, place / "small.yaml", [])
+    plan = plan_of(SIMULATOR, Scenario(place / "small.yaml"), [])
     assert isinstance(plan, Plan)
     sets = [part for value in plan.runs[2].overrides for part in ("-s", value)]
     ended = call(place, "run", "small.yaml", *sets, "--out", "one")

@@ -2,19 +2,29 @@
 /// \file The files that a scenario names: read once, however often they are asked for.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+
+#include "hw/subnet/kept_bytes.h"
+#include "hw/topology/text_file.h"
 
 namespace polycast::tlm::scenario {
 
-/// Texts of files by path. A file that changes or goes while a run goes on does not change the run, and pipes can be
-/// read.
+/// Files by path. A file that changes or goes while a run goes on does not change the run, and pipes can be read.
 class input_files {
 public:
-    /// \param what for messages: "topology file" \throws hw::input_error if it cannot be read
+    /// \param most_text bytes of a text \param most_plain bytes of a dump that is not packed in memory
+    explicit input_files(std::size_t most_text = hw::topology::max_text_bytes,
+                         std::size_t most_plain = std::size_t{4} << 20)
+        : most_text_(most_text), most_plain_(most_plain) {}
+
+    /// A text. \param what for messages: "topology file" \throws hw::input_error if it cannot be read, or is too long
     const std::string& text_of(const std::string& path, const std::string& what);
 
     /// What `make` makes of files, once for all who ask for `key`; it may ask for their texts. Of one type for a key.
@@ -26,12 +36,24 @@ public:
         return std::static_pointer_cast<const made>(known);
     }
 
-    /// What has been read so far, by path.
-    const std::map<std::string, std::string>& all() const { return texts_; }
+    /// A dump of any length, as it is in the file: perhaps packed by gzip. The source must not outlive this object.
+    /// \throws hw::input_error if it cannot be read
+    std::unique_ptr<hw::subnet::byte_source> dump(const std::string& path);
+
+    /// Gives the bytes of a file piece by piece, for a copy; it is read now if it was not before.
+    void copy(const std::string& path, const std::function<void(std::string_view)>& put);
+
+    /// Stands for all that has been read so far.
+    std::uint64_t hash() const;
 
 private:
-    std::mutex mutex_, making_;
+    const hw::subnet::kept_bytes& kept(const std::string& path);
+
+    std::size_t most_text_, most_plain_;
+    mutable std::mutex mutex_;
+    std::mutex making_;
     std::map<std::string, std::string> texts_;
+    std::map<std::string, hw::subnet::kept_bytes> dumps_;
     std::map<std::string, std::shared_ptr<const void>> made_;
 };
 

@@ -160,8 +160,8 @@ std::string loaded::yaml(const std::map<std::string, std::string>& replaced) con
     return std::string(out.c_str()) + "\n";
 }
 
-node read_tree(const std::string& text, const std::string& file) {
-    node root = parse_document(text, file);
+node read_tree(const std::string& text, const std::string& file, bool positions) {
+    node root = parse_document(text, file, positions);
     if (root.form == node::shape::null) {
         root.form = node::shape::map;
         root.origin = file;
@@ -179,15 +179,23 @@ loaded load_tree(node root, const std::string& file, const std::string& folder) 
     return result;
 }
 
-loaded load_text(const std::string& text, const std::string& file, const std::string& folder,
-                 const std::vector<std::string>& overrides) {
-    node root = read_tree(text, file);
+namespace {
+
+loaded load_one(node root, const std::string& file, const std::string& folder,
+                const std::vector<std::string>& overrides) {
     const std::vector<axis> axes = take_axes(root, overrides);
     if (!axes.empty())
         throw hw::input_error(axes.front().origin, axes.front().at,
                               "'" + join(axes.front().paths, ",") + "' is swept: this stands for several runs",
                               "`scripts/polycast run` runs them all, `polycast-sim sweep` lists them");
     return load_tree(std::move(root), file, folder);
+}
+
+}  // namespace
+
+loaded load_text(const std::string& text, const std::string& file, const std::string& folder,
+                 const std::vector<std::string>& overrides) {
+    return load_one(read_tree(text, file), file, folder, overrides);
 }
 
 std::string read_text(const std::string& path) {
@@ -213,8 +221,13 @@ std::string folder_of(const std::string& path) {
     return std::filesystem::path(path).parent_path().string();
 }
 
-loaded load_file(const std::string& path, const std::vector<std::string>& overrides) {
-    return load_text(read_text(path), path, folder_of(path), overrides);
+node read_tree_of(const std::string& path, const std::string& writer) {
+    return read_tree(read_text(path), writer.empty() ? path : writer, writer.empty());
+}
+
+loaded load_file(const std::string& path, const std::vector<std::string>& overrides, const std::string& writer) {
+    const bool by_user = writer.empty();
+    return load_one(read_tree_of(path, writer), by_user ? path : writer, by_user ? folder_of(path) : "", overrides);
 }
 
 }  // namespace polycast::tlm::scenario

@@ -69,8 +69,11 @@ struct loaded {
 /// "workload.0.degree=3",
 ///        "workload.tree.degree=3", "workload.*.degree=3". A new `kind` drops the file's keys that have no meaning with
 ///        it.
+/// \param writer a command that has written the file, unless the user has: messages name it in place of the file and
+///        its lines, and relative paths start at the current folder
 /// \throws hw::input_error
-loaded load_file(const std::string& path, const std::vector<std::string>& overrides = {});
+loaded load_file(const std::string& path, const std::vector<std::string>& overrides = {},
+                 const std::string& writer = {});
 
 /// The same from memory; `file` names it in messages.
 loaded load_text(const std::string& text, const std::string& file, const std::string& folder = {},

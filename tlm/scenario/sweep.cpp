@@ -194,12 +194,9 @@ std::vector<std::string> common_overrides(const std::vector<axis>& axes, const s
     return common;
 }
 
-}  // namespace
-
-std::vector<swept_key> for_each_run(const std::string& text, const std::string& file, const std::string& folder,
-                                    const std::vector<std::string>& overrides,
-                                    const std::function<void(const sweep_run&)>& use) {
-    node root = read_tree(text, file);
+std::vector<swept_key> each_run(node root, const std::string& file, const std::string& folder,
+                                const std::vector<std::string>& overrides,
+                                const std::function<void(const sweep_run&)>& use) {
     std::vector<axis> axes = take_axes(root, overrides);
     const std::vector<std::string> given = common_overrides(axes, overrides);
     if (axes.empty()) load_tree(root, file, folder);
@@ -208,9 +205,19 @@ std::vector<swept_key> for_each_run(const std::string& text, const std::string& 
     return all.keys();
 }
 
-std::vector<swept_key> for_each_run(const std::string& path, const std::vector<std::string>& overrides,
+}  // namespace
+
+std::vector<swept_key> for_each_run(const std::string& text, const std::string& file, const std::string& folder,
+                                    const std::vector<std::string>& overrides,
                                     const std::function<void(const sweep_run&)>& use) {
-    return for_each_run(read_text(path), path, folder_of(path), overrides, use);
+    return each_run(read_tree(text, file), file, folder, overrides, use);
+}
+
+std::vector<swept_key> for_each_run(const std::string& path, const std::vector<std::string>& overrides,
+                                    const std::function<void(const sweep_run&)>& use, const std::string& writer) {
+    const bool by_user = writer.empty();
+    return each_run(read_tree_of(path, writer), by_user ? path : writer, by_user ? folder_of(path) : "", overrides,
+                    use);
 }
 
 }  // namespace polycast::tlm::scenario

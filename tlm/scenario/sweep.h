@@ -27,9 +27,10 @@ struct swept_key {
 };
 
 /// Checks every run and hands it to `use`, the last key's values changing fastest; nothing is handed over where the
-/// scenario does not sweep. \returns the keys \throws hw::input_error; where only some runs are bad, it names the first
+/// scenario does not sweep. `writer`: as for load_file(). \returns the keys \throws hw::input_error; where only some
+/// runs are bad, it names the first
 std::vector<swept_key> for_each_run(const std::string& path, const std::vector<std::string>& overrides,
-                                    const std::function<void(const sweep_run&)>& use);
+                                    const std::function<void(const sweep_run&)>& use, const std::string& writer = {});
 
 /// The same from memory, see load_text().
 std::vector<swept_key> for_each_run(const std::string& text, const std::string& file, const std::string& folder,

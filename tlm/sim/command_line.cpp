@@ -65,6 +65,7 @@ std::string routes_text(const scenario::loaded& scenario) {
 
 struct check_options {
     std::string file;
+    std::vector<std::string> writer;
     std::vector<std::string> overrides;
     bool json = false;
 };
@@ -96,13 +97,14 @@ int check(const check_options& options) {
         }
         ++runs;
     };
-    if (!scenario::for_each_run(file, options.overrides, check_one).empty()) {
+    const std::string writer = words_text(options.writer);
+    if (!scenario::for_each_run(file, options.overrides, check_one, writer).empty()) {
         if (options.json) return show_json();
         fmt::print("{}: good: {} run{}\n  about {} of memory for each\n", file, runs, runs == 1 ? "" : "s",
                    size_text(most));
         return 0;
     }
-    const scenario::loaded scenario = scenario::load_file(file, options.overrides);
+    const scenario::loaded scenario = scenario::load_file(file, options.overrides, writer);
     const std::vector<instance> instances = make_instances(scenario);
     const memory_estimate memory = memory_of(scenario, instances);
     runs_at_once(scenario, memory, 1);
@@ -169,6 +171,16 @@ void add_trigger(run_options& options, const std::string& text) {
     if (at != std::string::npos) options.overrides.push_back(key + "chip=" + text.substr(at + 1));
 }
 
+/// For commands of scripts/polycast that make scenarios.
+void add_writer(CLI::App& command, std::vector<std::string>& writer) {
+    command
+        .add_option("--written-by", writer,
+                    "A word of the command that has written the scenario, of which nobody knows the file: messages and "
+                    "results name the command, and paths start at the current folder. Once for each word")
+        ->type_name("WORD")
+        ->allow_extra_args(false);
+}
+
 /// "all", or names with commas between.
 std::string wave_override(const std::string& chips) {
     return "trace.chips=" + (chips == "all" ? chips : "[" + chips + "]");
@@ -191,6 +203,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
                                                "each delivery, and write a results folder.");
     run_command->add_option("scenario", run_with.scenario, "Scenario file (YAML)")->required();
     add_overrides(*run_command, run_with.overrides);
+    add_writer(*run_command, run_with.writer);
     run_command
         ->add_option("-o,--out", run_with.out,
                      "Results folder; an earlier one is replaced. Default: results/<name of the scenario>")
@@ -244,17 +257,20 @@ int run_command_line(int count, const char* const* arguments, const factory_make
         "Find out whether a scenario can run: keys, names, sizes, routes, deadlock, memory. Nothing is simulated.");
     check_command->add_option("scenario", check_with.file, "Scenario file (YAML)")->required();
     add_overrides(*check_command, check_with.overrides);
+    add_writer(*check_command, check_with.writer);
     check_command->add_flag("--json", check_with.json,
                             "Print number of runs, memory of the largest and memory left, in bytes, as JSON");
 
     std::string sweep_file;
     std::vector<std::string> sweep_overrides;
+    std::vector<std::string> sweep_writer;
     CLI::App* sweep_command = app.add_subcommand(
         "sweep",
         "Check every run that `sweep` in a scenario, or lists and ranges in -s, stand for, and print "
         "them as JSON; `scripts/polycast run` runs them.");
     sweep_command->add_option("scenario", sweep_file, "Scenario file (YAML)")->required();
     add_overrides(*sweep_command, sweep_overrides);
+    add_writer(*sweep_command, sweep_writer);
 
     bool markdown = false;
     CLI::App* schema_command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, for editors.");
@@ -285,7 +301,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     }
     if (*check_command) return check(check_with);
     if (*sweep_command) {
-        fmt::print("{}\n", sweep_json(sweep_file, sweep_overrides).dump());
+        fmt::print("{}\n", sweep_json(sweep_file, sweep_overrides, words_text(sweep_writer)).dump());
         return 0;
     }
     if (*schema_command) {

@@ -32,7 +32,8 @@ std::vector<std::string> replay_of(const run_options& options, const scenario::l
         settings.push_back(value);
     };
     if (!failed.wave.empty()) add_waves(scenario, failed, set);
-    std::vector<std::string> arguments{"run", options.scenario};
+    std::vector<std::string> arguments = options.writer;
+    if (arguments.empty()) arguments = {"run", options.scenario};
     for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-s", setting});
     return arguments;
 }
@@ -41,8 +42,7 @@ std::string command_line_of(const run_options& options, const std::vector<std::s
     // `scripts/polycast` has a name of its own.
     const char* const wrapper = std::getenv("POLYCAST_COMMAND");
     std::string text = wrapper != nullptr ? wrapper : hw::shell_word(options.command.front());
-    for (const std::string& argument : arguments) text += " " + hw::shell_word(argument);
-    return text;
+    return text + " " + words_text(arguments);
 }
 
 }  // namespace polycast::tlm::sim

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "hw/input_error.h"
+#include "hw/shell_word.h"
 #include "tlm/ranks/ranks.h"
 #include "tlm/sim/agreement.h"
 #include "tlm/sim/interrupt.h"
@@ -73,7 +74,7 @@ private:
     bool leads() const { return !ranks_ || ranks_->first(); }
 
     void load() {
-        scenario_ = scenario::load_file(options_.scenario, options_.overrides);
+        scenario_ = scenario::load_file(options_.scenario, options_.overrides, words_text(options_.writer));
         if (ranks_) scenario_.ranks = ranks_->size();
         if (has_rails(scenario_.values) && !options_.tools.empty())
             throw hw::input_error("--gdb, --profile and --instructions look at the interface of a host, and on rails " +
@@ -378,49 +379,41 @@ private:
                 scenario_.values.network.topology.kind->draw({scenario_, on.plan.network, on.plan.params}, put);
             });
         }
-        folder.write("scenario.yaml", "# Resolved from " + options_.scenario +
-                                          " by polycast-sim " POLYCAST_VERSION "\n" +
+        folder.write("scenario.yaml", "# Resolved from " + scenario_.file + " by polycast-sim " POLYCAST_VERSION "\n" +
                                           scenario_.yaml(own_paths(folder)));
         folder.write(results_folder::mark, dumped(provenance(folder)));
     }
 
-    /// Paths for scenario.yaml: of the copy of the topology file, and of firmware and RTL, which stay where they are.
+    /// Paths for scenario.yaml: of copies of what was read, and of firmware and RTL, which stay where they are.
     std::map<std::string, std::string> own_paths(const results_folder& folder) const {
         std::map<std::string, std::string> paths;
-        if (scenario_.values.network.topology.kind->is().from_file)
-            paths["network.topology.path"] = copied_topology(folder);
         if (const auto own = scenario_.own_rtl_path()) paths["network.own_rtl"] = fs::absolute(*own).string();
         if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
         // Copies, as the run saw them.
-        const auto copy = [&](const std::string& key, const std::optional<std::string>& file, const std::string& name,
-                              const std::string& what) {
+        const auto copy = [&](const std::string& key, const std::optional<std::string>& file, const fs::path& name) {
             if (!file) return;
             paths[key] = (fs::path("topology") / name).string();
-            folder.write(paths[key], scenario_.files->text_of(*file, what));
+            folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(*file, put); });
         };
-        copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt", "matrix of rails");
-        copy("network.partition", scenario_.partition_path(), "partition.txt", "partition");
+        if (scenario_.values.network.topology.kind->is().from_file) {
+            const fs::path original = scenario_.topology_path();
+            copy("network.topology.path", original.string(), original.filename());
+        }
+        copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt");
+        copy("network.partition", scenario_.partition_path(), "partition.txt");
+        for (const table_file& file : table_files_of(scenario_)) copy(file.key, file.path, file.copy);
         for (std::size_t i = 0; i < scenario_.values.workloads.size(); ++i) {
             const scenario::workload_settings& w = scenario_.values.workloads[i];
             if (w.kind != scenario::traffic_kind::program) continue;
-            const auto keep = [&](const char* leaf, const std::string& file, const char* what) {
-                std::string& own = paths[scenario::workload_path(i, leaf)];
-                own = (fs::path("programs") / w.name / fs::path(file).filename()).string();
-                folder.write(own, scenario_.files->text_of(file, what));
+            const auto keep = [&](const char* leaf, const std::string& file) {
+                const std::string key = scenario::workload_path(i, leaf);
+                paths[key] = (fs::path("programs") / w.name / fs::path(file).filename()).string();
+                folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(file, put); });
             };
-            keep("path", scenario_.program_path(i), "program");
-            if (const auto placed = scenario_.placement_path(i)) keep("placement", *placed, "placement");
+            keep("path", scenario_.program_path(i));
+            if (const auto placed = scenario_.placement_path(i)) keep("placement", *placed);
         }
-        for (const table_file& file : table_files_of(scenario_))
-            copy(file.key, file.path, file.copy, "dump of a fabric");
         return paths;
-    }
-
-    std::string copied_topology(const results_folder& folder) const {
-        const fs::path original = scenario_.topology_path();
-        const fs::path copy = fs::path("topology") / original.filename();
-        folder.write(copy, scenario_.files->text_of(original.string(), "topology file"));
-        return copy.string();
     }
 
     /// What it cost to simulate with others; of runs that the first rank made alone nothing.
@@ -452,8 +445,8 @@ private:
         const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
         json made{{"program", "polycast-sim"},
                   {"version", POLYCAST_VERSION},
-                  {"command", options_.command},
-                  {"scenario_file", options_.scenario},
+                  {"command", options_.writer.empty() ? options_.command : options_.writer},
+                  {"scenario_file", scenario_.file},
                   {"overrides", options_.overrides},
                   {"seed", scenario_.values.seed},
                   {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
@@ -492,6 +485,12 @@ private:
 };
 
 }  // namespace
+
+std::string words_text(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + hw::shell_word(word);
+    return text;
+}
 
 int run(const run_options& options, const factory_maker& make_factory) {
     interrupt signals;

@@ -7,6 +7,7 @@
 
 #include "tlm/scenario/resolve.h"
 #include "tlm/scenario/sweep.h"
+#include "tlm/sim/networks/table_instances.h"
 #include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::sim {
@@ -69,26 +70,26 @@ json files_json(const scenario::loaded& scenario) {
         add(scenario.program_path(i));
         add(scenario.placement_path(i));
     }
+    for (const table_file& table : table_files_of(scenario)) add(table.path);
     return files;
 }
 
 }  // namespace
 
-json sweep_json(const std::string& file, const std::vector<std::string>& overrides) {
+json sweep_json(const std::string& file, const std::vector<std::string>& overrides, const std::string& writer) {
     json runs = json::array();
-    const std::vector<scenario::swept_key> keys =
-        scenario::for_each_run(file, overrides, [&](const scenario::sweep_run& run) {
-            json values = json::object();
-            for (const auto& [path, value] : run.values) {
-                values[path] =
-                    value_json(scenario::key_at(run.scenario.resolved, path), value, measures_of(run.scenario));
-            }
-            runs.push_back({{"name", run.name},
-                            {"overrides", run.overrides},
-                            {"values", values},
-                            {"files", files_json(run.scenario)},
-                            {"scenario", run.scenario.yaml()}});
-        });
+    const auto add = [&](const scenario::sweep_run& run) {
+        json values = json::object();
+        for (const auto& [path, value] : run.values) {
+            values[path] = value_json(scenario::key_at(run.scenario.resolved, path), value, measures_of(run.scenario));
+        }
+        runs.push_back({{"name", run.name},
+                        {"overrides", run.overrides},
+                        {"values", values},
+                        {"files", files_json(run.scenario)},
+                        {"scenario", run.scenario.yaml()}});
+    };
+    const std::vector<scenario::swept_key> keys = scenario::for_each_run(file, overrides, add, writer);
     json described = json::array();
     for (const scenario::swept_key& k : keys)
         described.push_back({{"path", k.path},

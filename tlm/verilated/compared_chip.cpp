@@ -15,7 +15,6 @@ compared_chip::compared_chip(std::string name, hw::engine::chip_names names, con
       names_(std::move(names)),
       reference_(std::move(reference)),
       tested_(std::move(tested)),
-      waits_(dynamic_cast<const hw::chips::vl_switch_waits*>(tested_.get())),
       expected_(tested_->shape()),
       packets_(tested_->shape(), headers, names_) {}
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/engine/chip.h"
 #include "hw/engine/pin_difference.h"
+#include "hw/engine/waiting_ports.h"
 #include "hw/format/header.h"
 #include "tlm/verilated/packet_difference.h"
 
@@ -16,7 +16,7 @@ namespace polycast::tlm {
 
 /// The network sees only the chip under test, so its faults also show in the waves of its neighbours. The run
 /// continues for some cycles after the first one that differs, so that waves show the consequences.
-class compared_chip final : public hw::engine::chip, public hw::chips::vl_switch_waits {
+class compared_chip final : public hw::engine::chip, public hw::engine::waiting_ports {
 public:
     /// Cycles that are simulated after the first one that differs.
     static constexpr hw::engine::cycle aftermath = 8;
@@ -34,8 +34,7 @@ public:
     void probe(hw::engine::chip_probe& probe) const override { tested_->probe(probe); }
     hw::engine::chip_report report() const override { return tested_->report(); }
 
-    /// Of the chip under test; nothing where it is no VL switch.
-    std::uint64_t xmit_wait() const override { return waits_ == nullptr ? 0 : waits_->xmit_wait(); }
+    std::uint64_t xmit_wait() const override { return xmit_wait_of(*tested_); }
 
     const hw::engine::pins* reference() const override { return &expected_; }
     hw::engine::cycle warning() const override { return aftermath + 2; }
@@ -56,7 +55,6 @@ private:
     hw::engine::chip_names names_;
     std::unique_ptr<hw::engine::chip> reference_;
     std::unique_ptr<hw::engine::chip> tested_;
-    const hw::chips::vl_switch_waits* waits_;
     hw::engine::pins expected_;
     std::optional<first_difference> difference_;
     bool broken_ = false;  ///< the chip under test has thrown since: it does nothing more

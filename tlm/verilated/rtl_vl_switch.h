@@ -5,13 +5,14 @@
 #include <string>
 
 #include "hw/chips/vl_switch/vl_switch_config.h"
+#include "hw/engine/waiting_ports.h"
 #include "tlm/verilated/model_library.h"
 #include "tlm/verilated/rtl_chip.h"
 
 namespace polycast::tlm {
 
 /// One Verilated VL switch.
-class rtl_vl_switch final : public rtl_chip, public hw::chips::vl_switch_waits {
+class rtl_vl_switch final : public rtl_chip, public hw::engine::waiting_ports {
 public:
     /// Writes `tables` over the configuration bus. `name` is the scope of the switch in its own traces and in messages.
     /// \throws hw::input_error if there is no model of `params` and none can be built

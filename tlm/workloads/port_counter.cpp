@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "hw/engine/waiting_ports.h"
 #include "hw/format/packet_format.h"
 
 namespace polycast::tlm::sim {
@@ -56,6 +57,7 @@ port_counter::port_counter(const hw::system::system_plan& plan) : vcs_(plan.vcs(
         const bool host = plan.is_host(id);
         if (!host && !plan.forwards(id)) continue;
         counted_chip& chip = chips_[id];
+        chip.waits = !host;
         const std::size_t ports = host ? 1 : plan.network.switches[id].ports.size();
         for (unsigned port = 0; port < ports; ++port) {
             port_counters& made = chip.ports.emplace_back();
@@ -101,13 +103,9 @@ void port_counter::stepped(chip_id id, cycle now, const hw::engine::pins& in, co
         to.rcv_errors += has(of_framing);
         to.overruns += has(bits({chip_error::overflow}));
     }
-    if (counted.chip != &chip) {
-        counted.chip = &chip;
-        counted.waits = dynamic_cast<const hw::chips::vl_switch_waits*>(&chip);
-    }
-    if (counted.waits == nullptr) return;
+    if (!counted.waits) return;
     count_waits(counted, now + 1);
-    counted.waiting = counted.waits->xmit_wait();
+    counted.waiting = hw::engine::xmit_wait_of(chip);
 }
 
 /// The pins stay as they are until the next step.

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "hw/chips/vl_switch/vl_switch_config.h"
 #include "hw/engine/network.h"
 #include "hw/system/lane_headers.h"
 #include "hw/system/plan.h"
@@ -27,10 +26,9 @@ private:
     struct counted_chip {
         std::vector<port_counters> ports;
         hw::system::lane_headers sent, received;
-        const hw::engine::chip* chip = nullptr;             ///< that was shown last
-        const hw::chips::vl_switch_waits* waits = nullptr;  ///< of it; null: it has no such pins
-        std::uint64_t waiting = 0;                          ///< pins xmit_wait
-        hw::engine::cycle since = 0;                        ///< for which they are not counted yet
+        bool waits = false;           ///< it has pins xmit_wait
+        std::uint64_t waiting = 0;    ///< those pins
+        hw::engine::cycle since = 0;  ///< for which they are not counted yet
     };
 
     static void count_waits(counted_chip& chip, hw::engine::cycle until);

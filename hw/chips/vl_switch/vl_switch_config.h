@@ -60,12 +60,4 @@ struct vl_switch_tables {
 /// \throws input_error if a table does not fit the parameters
 vl_switch_tables checked(const vl_switch_params& params, vl_switch_tables tables);
 
-/// What a VL switch of any fidelity shows beside the pins of a chip.
-class vl_switch_waits {
-public:
-    virtual ~vl_switch_waits() = default;
-    /// Pins `xmit_wait`: a packet waits for the port, which sends nothing. They stay until the next step.
-    virtual std::uint64_t xmit_wait() const = 0;
-};
-
 }  // namespace polycast::hw::chips

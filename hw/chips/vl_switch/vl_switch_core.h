@@ -10,6 +10,7 @@
 #include "hw/chips/vc_framing.h"
 #include "hw/chips/vl_switch/vl_arbiter.h"
 #include "hw/chips/vl_switch/vl_switch_config.h"
+#include "hw/engine/waiting_ports.h"
 
 namespace polycast::hw::chips {
 
@@ -18,7 +19,7 @@ namespace polycast::hw::chips {
 ///
 /// Lane numbers are port * vls + vl, of inputs and outputs alike. A step costs time only for lanes on which something
 /// happens; a switch in which everything is blocked says `never`.
-class vl_switch_core final : public engine::chip, public vl_switch_waits {
+class vl_switch_core final : public engine::chip, public engine::waiting_ports {
 public:
     /// \throws input_error if a parameter or a table is outside its range (see hw/chips/vl_switch/vl_switch.md)
     vl_switch_core(const vl_switch_params& params, vl_switch_tables tables);

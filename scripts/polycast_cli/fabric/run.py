@@ -47,7 +47,8 @@ def may_deadlock(found: Found, settings: Sequence[str]) -> bool:
     return bool(found.cycles) and not any("on_problem" in setting for setting in settings)
 
 
-def scenario_of(found: Found, folder: Path, workload: str, settings: Sequence[str], base: Path) -> str:
+def scenario_of(found: Found, folder: Path, workload: str, settings: Sequence[str], base: Path | None) -> str:
+    """Paths are as seen from the folder `base`, without one as the user gave them."""
     more = {"lmc": found.lmc} if found.lmc else {}
     scenario = {
         "name": name_of(folder),
@@ -76,9 +77,14 @@ def run_fabric(
             f"packets can wait in a circle: {found.cycles[0]}; `fabric deadlock` makes that happen, `fabric repair` "
             "mends it, and -s network.routing.on_problem=run runs the tables as they are"
         )
+    if save is not None:
+        write_whole(save, scenario_of(found, paths[0], workload, settings, save.parent))
+        say(f"scenario written to {shown(save)}")
+    # The user has named files and not a scenario, so messages and results speak of those.
+    command = ["fabric", "run", *map(str, paths), *words]
+    command += [] if workload == WORKLOADS[0] else ["--workload", workload]
     with tempfile.TemporaryDirectory(prefix="polycast-") as folder:
-        scenario = save if save is not None else Path(folder) / f"{name_of(paths[0])}.yaml"
-        write_whole(scenario, scenario_of(found, paths[0], workload, settings, scenario.parent))
-        if save is not None:
-            say(f"scenario written to {shown(save)}")
-        return run_scenario(scenario, set_options(settings), [], out_dir, None, Sweeping(), False, "release")
+        scenario = Path(folder) / f"{name_of(paths[0])}.yaml"
+        write_whole(scenario, scenario_of(found, paths[0], workload, settings, None))
+        sets = set_options(settings)
+        return run_scenario(scenario, sets, [], out_dir, None, Sweeping(), False, "release", written_by=command)

@@ -34,8 +34,8 @@ Dumper.add_representer(
 )
 
 
-def network(files: Sequence[File], base: Path, **more: object) -> dict[str, Any]:
-    """The section `network`. Paths are written as seen from the folder `base`.
+def network(files: Sequence[File], base: Path | None, **more: object) -> dict[str, Any]:
+    """The section `network`. Paths are written as seen from the folder `base`, without one as the user gave them.
 
     \\raises UserError where there is no topology file
     """
@@ -52,9 +52,9 @@ def network(files: Sequence[File], base: Path, **more: object) -> dict[str, Any]
     return {"topology": Flow(kind="file", path=seen_from(base, topology.path)), "routing": routing | more}
 
 
-def seen_from(base: Path, path: str) -> str:
+def seen_from(base: Path | None, path: str) -> str:
     """As it is written in a scenario in the folder `base`."""
-    return os.path.relpath(Path(path).resolve(), base.resolve())
+    return path if base is None else os.path.relpath(Path(path).resolve(), base.resolve())
 
 
 def text_of(scenario: Mapping[str, object], comment: Sequence[str]) -> str:

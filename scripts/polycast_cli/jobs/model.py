@@ -90,10 +90,15 @@ def identity(*parts: str | bytes | Path) -> str:
     """A key: of a path, the file's content counts."""
     digest = hashlib.sha256()
     for part in parts:
-        content = part.read_bytes() if isinstance(part, Path) else part
-        content = content.encode() if isinstance(content, str) else content
-        digest.update(len(content).to_bytes(8, "little"))
-        digest.update(content)
+        if isinstance(part, Path):  # of any size
+            digest.update(part.stat().st_size.to_bytes(8, "little"))
+            with part.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+        else:
+            content = part.encode() if isinstance(part, str) else part
+            digest.update(len(content).to_bytes(8, "little"))
+            digest.update(content)
     return digest.hexdigest()[:32]
 
 

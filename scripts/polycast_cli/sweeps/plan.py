@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from polycast_cli.common import Failure, Status
+from polycast_cli.simulator import Scenario
 
 Value = bool | int | float | str
 
@@ -69,10 +70,10 @@ class Plan(BaseModel):
         return [f"{key.path}{f' ({key.unit})' if key.unit else ''}: {self.values_of(key)}" for key in self.keys]
 
 
-def plan_of(program: Path, scenario: Path, sets: Sequence[str]) -> Plan | int:
+def plan_of(program: Path, scenario: Scenario, sets: Sequence[str]) -> Plan | int:
     """The runs of a scenario with its `-s` options, none where nothing is swept; an exit status where the simulator
     refuses a run, with its message printed."""
-    command = [str(program), "sweep", str(scenario), *sets]
+    command = [str(program), "sweep", *scenario.arguments, *sets]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == Status.OK:
         return Plan.model_validate_json(done.stdout)

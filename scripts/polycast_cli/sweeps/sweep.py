@@ -18,6 +18,7 @@ from polycast_cli.common import Status, UserError, again, fresh_folder, out, say
 from polycast_cli.jobs.model import Job, JobStatus, Outcome, digest, identity
 from polycast_cli.jobs.store import Store
 from polycast_cli.jobs.work import Work
+from polycast_cli.simulator import Scenario
 from polycast_cli.sweeps.page import Failed, write_sweep_page
 from polycast_cli.sweeps.plan import Plan, Run
 from polycast_cli.sweeps.table import table_of, write_parquet, write_sqlite
@@ -31,7 +32,7 @@ class Sweep:
     """A sweep and how it is run. `sets`: its `-s` options; `extra`: others of the simulator."""
 
     program: Path
-    scenario: Path
+    scenario: Scenario
     sets: Sequence[str]
     plan: Plan
     folder: Path
@@ -53,7 +54,7 @@ class Sweep:
 
     def job(self, run: Run) -> Job:
         target = self.results(run).resolve()
-        command = [str(self.program), "run", str(self.scenario), *set_options(run.overrides), *self.extra]
+        command = [str(self.program), "run", *self.scenario.arguments, *set_options(run.overrides), *self.extra]
         command += ["--out", str(target), "--progress", "none", "--jobs", "1"]
         key = identity(digest(self.program), run.scenario, *self.extra, *(digest(Path(file)) for file in run.files))
         folder = self.folder / "logs" / run.name
@@ -61,12 +62,12 @@ class Sweep:
 
     def repeats(self, run: Run) -> str:
         """The command that runs this one alone."""
-        return again("run", self.scenario, *set_options(run.overrides), *self.extra)
+        return again(*self.scenario.command, *set_options(run.overrides), *self.extra)
 
     def define(self) -> None:
         """What the folder is about."""
         (self.folder / "runs").mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self.scenario, self.folder / "scenario.yaml")
+        shutil.copyfile(self.scenario.path, self.folder / "scenario.yaml")
         text = json.dumps({"format": 1, "scenario": str(self.scenario)} | self.plan.model_dump(), indent=1)
         write_whole(self.folder / "sweep.json", text + "\n")
 
@@ -74,7 +75,7 @@ class Sweep:
         with Store(self.folder / "jobs.sqlite") as store:
             work = Work(self.jobs, store, again=self.again)
             done = len(self.jobs) - len(work.left)
-            say(f"{len(self.jobs)} runs of {shown(self.scenario)}" + (f", {done} of them done before" if done else ""))
+            say(f"{len(self.jobs)} runs of {self.scenario}" + (f", {done} of them done before" if done else ""))
             for axis in self.plan.axes():
                 say(f"  {axis}")
             if not done:
@@ -109,9 +110,9 @@ class Checked:
         return min(fit, wanted)
 
 
-def list_runs(program: Path, scenario: Path, sets: Sequence[str], plan: Plan) -> int:
+def list_runs(program: Path, scenario: Scenario, sets: Sequence[str], plan: Plan) -> int:
     """Prints what would run, and checks every run of it. Returns the exit status."""
-    out.print(f"{len(plan.runs)} runs of {shown(scenario)}")
+    out.print(f"{len(plan.runs)} runs of {scenario}")
     for line in (*plan.axes(), *(each.name for each in plan.runs)):
         out.print(f"  {line}")
     if refused := check(program, scenario, sets, plan.runs).refused:
@@ -121,9 +122,9 @@ def list_runs(program: Path, scenario: Path, sets: Sequence[str], plan: Plan) ->
     return Status.OK
 
 
-def check(program: Path, scenario: Path, sets: Sequence[str], runs: Sequence[Run]) -> Checked:
+def check(program: Path, scenario: Scenario, sets: Sequence[str], runs: Sequence[Run]) -> Checked:
     def checked(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        command = [program, "check", "--json", scenario, *arguments]
+        command = [program, "check", "--json", *scenario.arguments, *arguments]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
 
     every = checked(sets)  # all of them in one go
@@ -183,7 +184,7 @@ def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> in
         for run, outcome in pairs
         if not outcome.passed
     ]
-    name = sweep.scenario.stem
+    name = sweep.scenario.path.stem
     report = write_sweep_page(sweep.folder / "report.html", name, plan, table, failed, command(sweep))
     counts = Counter(str(outcome.status) for outcome in outcomes)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
@@ -205,4 +206,4 @@ def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> in
 
 def command(sweep: Sweep) -> str:
     """What runs what is missing in the folder."""
-    return again("run", sweep.scenario, *sweep.sets, *sweep.extra, "--out", shown(sweep.folder))
+    return again(*sweep.scenario.command, *sweep.sets, *sweep.extra, "--out", shown(sweep.folder))

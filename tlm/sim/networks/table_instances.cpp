@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "hw/input_error.h"
@@ -32,22 +31,24 @@ constexpr std::pair<const char*, std::vector<std::string> table_routing::*> file
     {"sl2vl", &table_routing::sl2vl},     {"path_sl", &table_routing::path_sl},
     {"members", &table_routing::members}, {"vl_arbitration", &table_routing::arbitration}};
 
-/// The text of a file that a key names.
-std::string_view text_at(const loaded& scenario, const std::string& key, const std::string& path, const char* what) {
+/// A file that a key names.
+std::unique_ptr<hw::subnet::byte_source> dump_at(const loaded& scenario, const std::string& key,
+                                                 const std::string& path) {
     try {
-        return scenario.files->text_of(path, what);
+        return scenario.files->dump(path);
     } catch (const hw::input_error& refused) {
         scenario.fail(key, refused.what());
     }
 }
 
 /// The topology is of the format that the scenario tells, if that is one of dumps.
-void check_format(const loaded& scenario, std::string_view text) {
+void check_format(const loaded& scenario, const std::string& topology) {
     using hw::subnet::file_kind;
     const std::optional<scenario::fabric_dump> told = scenario.values.network.topology.dump;
     if (!told) return;
     const file_kind wanted = *told == scenario::fabric_dump::db_csv ? file_kind::db_csv : file_kind::subnet_list;
-    const file_kind found = hw::subnet::recognise(text);
+    const file_kind found =
+        hw::subnet::recognise(hw::subnet::line_reader(topology, scenario.files->dump(topology)).head());
     if (found == wanted) return;
     const auto doc_of = [](file_kind kind) {
         return std::string(std::ranges::find(hw::subnet::file_kinds, kind, &hw::named<file_kind>::value)->doc);
@@ -58,13 +59,13 @@ void check_format(const loaded& scenario, std::string_view text) {
 
 /// The topology and all dumps, joined; each file is read once.
 hw::subnet::fabric fabric_of(const loaded& scenario) {
-    std::vector<std::pair<std::string, std::string_view>> texts;
+    std::vector<hw::subnet::dump> dumps;
     const std::string topology = scenario.topology_path();
-    texts.emplace_back(topology, text_at(scenario, "network.topology.path", topology, "topology file"));
-    check_format(scenario, texts.back().second);
+    dumps.push_back({topology, dump_at(scenario, "network.topology.path", topology)});
+    check_format(scenario, topology);
     for (const table_file& file : table_files_of(scenario))
-        texts.emplace_back(file.path, text_at(scenario, file.key, file.path, "dump of a fabric"));
-    return hw::subnet::read_fabric_texts(texts, {.lmc = scenario.values.network.tables.lmc});
+        dumps.push_back({file.path, dump_at(scenario, file.key, file.path)});
+    return hw::subnet::read_fabric_dumps(std::move(dumps), {.lmc = scenario.values.network.tables.lmc});
 }
 
 /// Packets of these pairs, and no others, are to be lost.

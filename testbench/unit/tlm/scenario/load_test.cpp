@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <tuple>
 
@@ -43,6 +46,26 @@ TEST(load, keys_of_one_name_belong_to_their_kinds) {
                                  {"network.topology.kind=dragonfly"})
                            .values),
               5u);
+}
+
+TEST(load, a_file_that_a_command_has_written_has_no_place_of_its_own) {
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / ("load_written_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string path = (folder / "one.yaml").string();
+    std::ofstream(path) << "network: {topology: {kind: file, path: dumps/net}}\n" << good << "seeds: 3\n";
+    const auto refused = [&](const std::string& writer) {
+        return testbench::unit::refusal([&] { load_file(path, {}, writer); });
+    };
+    EXPECT_EQ(refused(""), path + ":4:1: unknown key 'seeds'; did you mean 'seed'?");
+    EXPECT_EQ(refused("fabric run dumps"), "fabric run dumps: unknown key 'seeds'; did you mean 'seed'?");
+    std::ofstream(path) << "network: {topology: {kind: file, path: dumps/net}}\n" << good;
+    EXPECT_EQ(load_file(path).topology_path(), (folder / "dumps/net").string());
+    const loaded written = load_file(path, {}, "fabric run dumps");
+    EXPECT_EQ(written.topology_path(), "dumps/net");
+    EXPECT_EQ(testbench::unit::refusal([&] { written.fail("network.topology.path", "is not there"); }),
+              "fabric run dumps: is not there");
+    std::filesystem::remove_all(folder);
 }
 
 TEST(load, defaults_are_the_papers) {
