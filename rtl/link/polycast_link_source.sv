@@ -286,7 +286,8 @@ module polycast_link_source #(
     end
   end
 
-  assign idle_o = owed_q == '0 && !cut_due_q && flits_q == '0 && !expired_q && beyond == '0;
+  assign idle_o = owed_q == '0 && !cut_due_q && flits_q == '0 && !expired_q && beyond == '0 &&
+      !lost_o;
 
 `ifndef SYNTHESIS
   logic upset_q;

@@ -322,7 +322,7 @@ struct contenders {
         }
         if (!(out == expected)) return difference(out, expected);
         if (third != nullptr) {
-            const std::string why = step_third(now, in, sleeps && quiet && now < third_wake, out);
+            const std::string why = step_third(now, in, sleeps && quiet && now < third_wake, out, leaves);
             if (!why.empty()) return "third model: " + why;
         }
         if (alone) return {};
@@ -336,8 +336,9 @@ struct contenders {
         return "cycles in a state differ";
     }
 
-    std::string step_third(cycle now, const link_end_in& in, bool skip, const link_end_out& core_out) {
+    std::string step_third(cycle now, const link_end_in& in, bool skip, const link_end_out& core_out, bool leaves) {
         link_end_out third_out;
+        if (leaves && !skip) third->leave_flush();
         if (!skip) third_wake = third->step(now, in, third_out);
         if (!third_out.credit) third_out.credit_vc = 0;
         // Of a flit that is none the pins say nothing.
@@ -350,7 +351,8 @@ struct contenders {
         } else if (!(third_out == core_out)) {
             return difference(core_out, third_out);
         }
-        if (!same_state(now, core->probe(), third->probe())) return "states differ";
+        if (!same_state(now, core->probe(), third->probe()))
+            return "states differ: " + in_words(core->probe()) + ", third " + in_words(third->probe());
         const hw::chips::link_counters counts = core->counters(now + 1);
         const hw::chips::link_counters others = third->counters(now + 1);
         for (const auto& counter : hw::chips::link_counter_names)
@@ -364,6 +366,20 @@ struct contenders {
     static bool same_state(cycle now, hw::chips::link_end_probe one, hw::chips::link_end_probe other) {
         for (hw::chips::link_end_probe* each : {&one, &other}) each->timer = std::max(each->timer, now + 1);
         return one == other;
+    }
+
+    std::string in_words(const hw::chips::link_end_probe& of) const {
+        std::string text = "tx " + std::to_string(static_cast<unsigned>(of.tx)) + " rx " +
+                           std::to_string(static_cast<unsigned>(of.rx)) + " cause " +
+                           std::to_string(static_cast<unsigned>(of.cause)) + " next " + std::to_string(of.next) +
+                           " expected " + std::to_string(of.expected) + " outstanding " +
+                           std::to_string(of.outstanding) + " ring " + std::to_string(of.ring) + " replays " +
+                           std::to_string(of.replays) + " timer " + std::to_string(of.timer) + " units";
+        for (unsigned vc = 0; vc < core->config().vcs; ++vc)
+            for (const std::uint32_t each :
+                 {of.units[vc].s_cc, of.units[vc].s_cf, of.units[vc].r_cc, of.units[vc].r_cf})
+                text += ' ' + std::to_string(each);
+        return text;
     }
 
     static std::string difference(const link_end_out& core, const link_end_out& golden) {
@@ -506,7 +522,6 @@ link_end_outcome run(const link_end_run& what, const link_end_maker& make) {
                 ends[end].flip(*flip);
                 leaves = false;
             }
-            if (leaves && ends[end].third != nullptr) ends[end].third->leave_flush();
             const std::string why = ends[end].step(now, in[end], what.sleeps, out[end], leaves);
             if (!why.empty()) {
                 fail("end " + std::to_string(end) + ": " + why);

@@ -46,6 +46,14 @@ RTL_PAIRS = {
 }
 
 
+#: Link ends with codes, of the ring or the counters, are compared while bits flip.
+LINK_CODES = re.compile(r"link_end_\w*_[gk][12]_")
+
+
+def rtl_pair(model_set: str) -> str:
+    return "link-upset-core-rtl" if LINK_CODES.match(model_set) else RTL_PAIRS[chip_of(model_set)]
+
+
 def chip_of(name: str) -> str:
     """The chip that a parameter set or a source of a core is of: their names begin with it."""
     return name.partition("_")[0]
@@ -132,7 +140,7 @@ class Workshop:
             (place / mutant.file).write_text(self.changed(mutant))
         environment = dict(os.environ, POLYCAST_MODEL_CACHE=str(place / "models"))
         chosen = self.sets[mutant.model_set if mutant else model_set]
-        command = [self.arguments.soak, "--pair", RTL_PAIRS[chip_of(chosen)], "--set", chosen]
+        command = [self.arguments.soak, "--pair", rtl_pair(chosen), "--set", chosen]
         command += ["--own-rtl", place / "rtl", "--optimize", "-O0", "--waves", ""]
         # The shortest run builds the model, so that the clock of the comparison does not run meanwhile.
         if self.run([*command, "--configurations", "1", "--cycles", "1"], environment, BUILD_LIMIT).hangs:

@@ -62,6 +62,7 @@ void link_credits::first_sent(cycle now, const link_ring::mark& flit) {
         vc.differs = now;
         message_from_ = std::min(message_from_, now + config_.credit_timer);
     }
+    const std::uint64_t more = beyond_ + 1;  // also where an upset has made the counters wrap
     if (!vc.s_cc_lost) {
         beyond_ -= vc.beyond();
         vc.s_cc = (vc.s_cc + 1) & credit_mask;
@@ -70,7 +71,7 @@ void link_credits::first_sent(cycle now, const link_ring::mark& flit) {
     if (exhausted(flit.vc)) vc.exhausted = now;
     if (vc.s_cc_lost) return;
     count_use();
-    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, beyond_);
+    counters_.cbfc_sender_credits_watermark = std::max(counters_.cbfc_sender_credits_watermark, more);
 }
 
 /// With a code the counter is read and written anew in every cycle: a flip that is corrected is seen by nobody.
