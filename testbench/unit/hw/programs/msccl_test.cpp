@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "hw/collectives/definition.h"
 #include "hw/programs/check.h"
 #include "hw/programs/interpreter.h"
@@ -147,6 +151,69 @@ TEST(msccl, every_step_kind_and_copy_does_what_it_says) {
     EXPECT_EQ(byte(0, 1, 0), 61 + 10);
     EXPECT_EQ(byte(0, 1, 3), 10);
     EXPECT_EQ(summarise(made).longest_chain, 3u);
+}
+
+/// Two gpus of one thread block each, which sends to and receives from the other. \param steps "s i1 . 1": kind,
+/// source, destination, count
+std::string two_gpus(const std::string& head, const std::string& chunks_0, const std::vector<std::string>& steps_0,
+                     const std::string& chunks_1, const std::vector<std::string>& steps_1) {
+    std::string text = "<algo name=\"x\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"2\" ngpus=\"2\" " + head + ">";
+    for (const int gpu : {0, 1}) {
+        const std::string own = std::to_string(gpu), other = std::to_string(1 - gpu);
+        text += "<gpu id=\"" + own + "\" " + (gpu == 0 ? chunks_0 : chunks_1) + " s_chunks=\"0\">";
+        text += "<tb id=\"0\" send=\"" + other + "\" recv=\"" + other + "\" chan=\"0\">";
+        int number = 0;
+        for (const std::string& one : gpu == 0 ? steps_0 : steps_1) {
+            std::istringstream words(one);
+            std::string kind, source, destination, count;
+            words >> kind >> source >> destination >> count;
+            const auto place = [](const std::string& which, const std::string& of) {
+                const bool none = of == ".";
+                return " " + which + "buf=\"" + (none ? "i" : of.substr(0, 1)) + "\" " + which + "off=\"" +
+                       (none ? "-1" : of.substr(1)) + "\"";
+            };
+            text += "<step s=\"" + std::to_string(number++) + "\" type=\"" + kind + "\"" + place("src", source) +
+                    place("dst", destination) + " cnt=\"" + count + "\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>";
+        }
+        text += "</tb></gpu>";
+    }
+    return text + "</algo>";
+}
+
+TEST(msccl, buffers_of_every_collective) {
+    const std::string in_place = "inplace=\"1\" coll=", apart = "inplace=\"0\" coll=";
+    const auto chunks = [](int input, int output) {
+        return "i_chunks=\"" + std::to_string(input) + "\" o_chunks=\"" + std::to_string(output) + "\"";
+    };
+    const std::string algorithms[] = {
+        two_gpus(in_place + "\"reduce_scatter\"", chunks(2, 0), {"s i1 . 1", "rrc i0 o0 1"}, chunks(2, 0),
+                 {"s i0 . 1", "rrc i1 i1 1"}),
+        two_gpus(apart + "\"reducescatter\"", chunks(2, 1), {"s i1 . 1", "rrc i0 o0 1"}, chunks(2, 1),
+                 {"s i0 . 1", "rrc i1 o0 1"}),
+        two_gpus(in_place + "\"allgather\"", chunks(0, 2), {"s i0 . 1", "r . o1 1"}, chunks(1, 2),
+                 {"s i0 . 1", "r . o0 1"}),
+        two_gpus(apart + "\"allgather\"", chunks(1, 2), {"cpy i0 o0 1", "s i0 . 1", "r . o1 1"}, chunks(1, 2),
+                 {"cpy i0 o1 1", "s i0 . 1", "r . o0 1"}),
+        two_gpus(in_place + "\"broadcast\"", chunks(2, 0), {"s i0 . 2"}, chunks(2, 0), {"r . o0 2"}),
+        two_gpus(apart + "\"broadcast\"", chunks(2, 2), {"cpy i0 o0 2", "s i0 . 2"}, chunks(0, 2), {"r . o0 2"}),
+        two_gpus(in_place + "\"reduce\"", chunks(2, 0), {"rrc i0 i0 2"}, chunks(2, 0), {"s i0 . 2"}),
+        two_gpus(apart + "\"reduce\"", chunks(2, 2), {"rrc i0 o0 2"}, chunks(2, 0), {"s i0 . 2"}),
+        two_gpus(in_place + "\"gather\"", chunks(0, 2), {"r . o1 1"}, chunks(1, 0), {"s i0 . 1"}),
+        two_gpus(apart + "\"gather\"", chunks(1, 2), {"cpy i0 o0 1", "r . o1 1"}, chunks(1, 0), {"s i0 . 1"}),
+        two_gpus(in_place + "\"scatter\"", chunks(2, 0), {"s i1 . 1"}, chunks(0, 1), {"r . o0 1"}),
+        two_gpus(apart + "\"scatter\"", chunks(2, 1), {"cpy i0 o0 1", "s i1 . 1"}, chunks(0, 1), {"r . o0 1"}),
+        two_gpus(apart + "\"alltoall\"", chunks(2, 2), {"cpy i0 o0 1", "s i1 . 1", "r . o1 1"}, chunks(2, 2),
+                 {"cpy i1 o1 1", "s i0 . 1", "r . o0 1"}),
+        two_gpus(apart + "\"allreduce\"", chunks(2, 2), {"s i0 . 2", "rrc i0 o0 2"}, chunks(2, 2),
+                 {"s i0 . 2", "rrc i0 o0 2"}),
+    };
+    for (const std::string& text : algorithms) {
+        for (const std::uint64_t size : {8u, 64u}) {
+            const program made = read_program_bytes("x.xml", text, {.size = size, .slice = size == 64 ? 12u : 0u});
+            EXPECT_TRUE(check(made).good()) << text << check(made).problems[0];
+            EXPECT_EQ(wrong_elements(made), 0u) << text;
+        }
+    }
 }
 
 TEST(msccl, every_element_attribute_and_number_is_verified) {
