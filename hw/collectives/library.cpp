@@ -2,6 +2,7 @@
 #include "hw/collectives/library.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "hw/collectives/algorithms/algorithms.h"
 #include "hw/input_error.h"
@@ -74,12 +75,47 @@ std::string why_not(const algorithm& by, const collective& made) {
 }
 
 programs::program make_program(const algorithm& by, const collective& made) {
+    return make_repeated(by, made, 1).made;
+}
+
+repeated_program make_repeated(const algorithm& by, const collective& made, std::uint32_t times) {
     if (const std::string reason = why_not(by, made); !reason.empty()) throw input_error(reason);
     programs::program_builder to(made.ranks);
     to.set_collective(made);
     step_schedule steps(to, made, 0);
-    by.make(steps);
-    return to.finish();
+    std::vector<region> saved(made.ranks);
+    const bool saves = made.in_place && times > 1;
+    for (std::uint32_t rank = 0; saves && rank < made.ranks; ++rank) {
+        const region own = made.input(rank);
+        if (own.bytes == 0) continue;
+        saved[rank] = steps.scratch(rank, own.bytes);
+        steps.copy(rank, saved[rank], own);
+    }
+    steps.step();
+    steps.keep_scratch();
+    repeated_program all;
+    for (std::uint32_t repetition = 0; repetition < times; ++repetition) {
+        if (repetition != 0) {
+            for (std::uint32_t rank = 0; saves && rank < made.ranks; ++rank)
+                steps.copy(rank, made.input(rank), saved[rank]);
+            steps.step();
+            collective barrier;
+            barrier.kind = collective_kind::barrier;
+            barrier.ranks = made.ranks;
+            steps.begin(barrier, 2 * repetition - 1);
+            barrier_dissemination.make(steps);
+            steps.step();
+            steps.begin(made, 2 * repetition);
+        }
+        std::vector<operation_range> ranges(made.ranks);
+        for (std::uint32_t rank = 0; rank < made.ranks; ++rank) ranges[rank].begin = to.operations(rank);
+        by.make(steps);
+        steps.step();
+        for (std::uint32_t rank = 0; rank < made.ranks; ++rank) ranges[rank].end = to.operations(rank);
+        all.operations.push_back(std::move(ranges));
+    }
+    all.made = to.finish();
+    return all;
 }
 
 }  // namespace polycast::hw::collectives

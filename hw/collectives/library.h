@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hw/collectives/schedule.h"
 #include "hw/programs/collective.h"
@@ -44,5 +45,20 @@ std::string why_not(const algorithm& by, const collective& made);
 
 /// Ranks 0 to ranks - 1, each with the three buffers of a collective. \throws input_error where it cannot be done
 programs::program make_program(const algorithm& by, const collective& made);
+
+/// Operations of a rank, [begin, end).
+struct operation_range {
+    std::uint32_t begin = 0, end = 0;
+};
+
+struct repeated_program {
+    programs::program made;
+    std::vector<std::vector<operation_range>> operations;  ///< [repetition, rank] without the barriers between
+};
+
+/// The same collective several times, one after the other, a barrier (dissemination) between. Each has tags of its own
+/// and the same inputs: in place they are saved first, and come back before each barrier. \param times 1 or more
+/// \throws input_error where it cannot be done
+repeated_program make_repeated(const algorithm& by, const collective& made, std::uint32_t times);
 
 }  // namespace polycast::hw::collectives

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/collectives/schedule.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace polycast::hw::collectives {
@@ -15,6 +16,16 @@ step_schedule::step_schedule(programs::program_builder& to, const collective& ma
         to.add_buffer(rank, made.buffer_bytes(rank, collective_buffer::output));
         to.add_buffer(rank, 0);
     }
+}
+
+void step_schedule::begin(const collective& next, std::uint32_t tag) {
+    of_ = next;
+    tag_ = tag;
+    for (progress& one : ranks_) one.scratch = one.kept;
+}
+
+void step_schedule::keep_scratch() {
+    for (progress& one : ranks_) one.kept = one.scratch;
 }
 
 void step_schedule::add(std::uint32_t rank, operation_kind kind, std::uint32_t peer, std::uint32_t tag,
@@ -76,7 +87,8 @@ region step_schedule::scratch(std::uint32_t rank, std::uint64_t bytes) {
     made.at.buffer = static_cast<std::uint64_t>(collective_buffer::scratch);
     made = made.part({ranks_[rank].scratch, bytes});
     ranks_[rank].scratch += bytes;
-    to_.resize_buffer(rank, static_cast<std::uint32_t>(collective_buffer::scratch), ranks_[rank].scratch);
+    ranks_[rank].most = std::max(ranks_[rank].most, ranks_[rank].scratch);
+    to_.resize_buffer(rank, static_cast<std::uint32_t>(collective_buffer::scratch), ranks_[rank].most);
     return made;
 }
 

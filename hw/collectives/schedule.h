@@ -17,12 +17,18 @@ using programs::collective_kind;
 using programs::range;
 using programs::region;
 
-/// Of one collective. Ranks go through steps, each on its own: all operations of a step run side by side, and begin
-/// when those of the rank's step before have ended.
+/// Of one collective, or of several one after the other. Ranks go through steps, each on its own: all operations of a
+/// step run side by side, and begin when those of the rank's step before have ended.
 class step_schedule {
 public:
     /// \param tag of all messages: those of a pair match in their order
     step_schedule(programs::program_builder& to, const collective& made, std::uint32_t tag);
+
+    /// What follows belongs to another collective of the same ranks. Its scratch is that of the one before again, as
+    /// all steps of that one come first: end it with step().
+    void begin(const collective& next, std::uint32_t tag);
+    /// Scratch until here stays.
+    void keep_scratch();
 
     const collective& of() const { return of_; }
     std::uint32_t ranks() const { return of_.ranks; }
@@ -54,11 +60,11 @@ private:
     /// What a rank has to wait for, and what it does in this step.
     struct progress {
         std::vector<std::uint32_t> before, now;
-        std::uint64_t scratch = 0;
+        std::uint64_t scratch = 0, kept = 0, most = 0;  ///< bytes
     };
 
     programs::program_builder& to_;
-    const collective of_;
+    collective of_;
     std::uint32_t tag_;
     std::vector<progress> ranks_;
 };

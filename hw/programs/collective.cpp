@@ -2,11 +2,6 @@
 #include "hw/programs/collective.h"
 
 namespace polycast::hw::programs {
-namespace {
-
-constexpr std::uint64_t barrier_bytes = 1;
-
-}  // namespace
 
 /// Of the vector of so many elements that the kind speaks of.
 range collective::input_range(std::uint32_t rank) const {
@@ -15,7 +10,7 @@ range collective::input_range(std::uint32_t rank) const {
         case collective_kind::scatter: return {0, rank == root ? bytes() : 0};
         case collective_kind::allgather:
         case collective_kind::gather: return block(rank);
-        case collective_kind::barrier: return {0, barrier_bytes};
+        case collective_kind::barrier: return {0, 0};
         case collective_kind::reduce:
         case collective_kind::allreduce:
         case collective_kind::reduce_scatter:

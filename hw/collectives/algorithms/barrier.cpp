@@ -6,12 +6,8 @@
 namespace polycast::hw::collectives {
 namespace {
 
-/// The byte that a rank sends, and another that comes.
-region own(const step_schedule& steps, std::uint32_t rank) {
-    return steps.of().input(rank);
-}
-
-region other(step_schedule& steps, std::uint32_t rank) {
+/// A byte that a rank sends, or that comes: what is in it means nothing.
+region byte(step_schedule& steps, std::uint32_t rank) {
     return steps.scratch(rank, 1);
 }
 
@@ -19,8 +15,8 @@ void make_dissemination(step_schedule& steps) {
     const std::uint32_t n = steps.ranks();
     for (std::uint32_t k = 1; k < n; k *= 2)
         for (std::uint32_t i = 0; i < n; ++i) {
-            steps.send(i, (i + k) % n, own(steps, i));
-            steps.receive(i, (i + n - k) % n, other(steps, i));
+            steps.send(i, (i + k) % n, byte(steps, i));
+            steps.receive(i, (i + n - k) % n, byte(steps, i));
             steps.step(i);
         }
 }
@@ -28,21 +24,21 @@ void make_dissemination(step_schedule& steps) {
 void make_tree(step_schedule& steps) {
     const std::uint32_t n = steps.ranks();
     for (std::uint32_t k = 1; k < n; k *= 2)
-        for (std::uint32_t i = 0; i + k < n; i += 2 * k) steps.pass(i + k, own(steps, i + k), i, other(steps, i));
+        for (std::uint32_t i = 0; i + k < n; i += 2 * k) steps.pass(i + k, byte(steps, i + k), i, byte(steps, i));
     for (std::uint32_t k = 1; k < n; k *= 2)
-        for (std::uint32_t i = 0; i < k && i + k < n; ++i) steps.pass(i, own(steps, i), i + k, other(steps, i + k));
+        for (std::uint32_t i = 0; i < k && i + k < n; ++i) steps.pass(i, byte(steps, i), i + k, byte(steps, i + k));
 }
 
 void make_central(step_schedule& steps) {
     const std::uint32_t n = steps.ranks();
     for (std::uint32_t i = 1; i < n; ++i) {
-        steps.send(i, 0, own(steps, i));
-        steps.receive(0, i, other(steps, 0));
+        steps.send(i, 0, byte(steps, i));
+        steps.receive(0, i, byte(steps, 0));
     }
     steps.step();
     for (std::uint32_t i = 1; i < n; ++i) {
-        steps.send(0, i, own(steps, 0));
-        steps.receive(i, 0, other(steps, i));
+        steps.send(0, i, byte(steps, 0));
+        steps.receive(i, 0, byte(steps, i));
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -196,6 +198,33 @@ TEST(collective_library, all_of_it_ends_on_the_reference_machine) {
             for_each_algorithm({.ranks = ranks, .elements = 100}, [&](const algorithm& by, const collective& of) {
                 EXPECT_FALSE(run_loggops(make_program(by, of), {.S = eager}).stuck) << name_of(by, of);
             });
+}
+
+TEST(collective_library, repetitions_come_one_after_the_other_with_the_same_inputs) {
+    for (const bool in_place : {false, true})
+        for (const std::uint32_t ranks : {1u, 4u, 7u})
+            for_each_algorithm(
+                {.ranks = ranks, .root = ranks / 2, .elements = 30, .in_place = in_place},
+                [](const algorithm& by, const collective& of) {
+                    const repeated_program three = make_repeated(by, of, 3);
+                    const program once = make_program(by, of);
+                    EXPECT_TRUE(interpreted(of, three.made).good()) << name_of(by, of);
+                    const programs::check_result checked = programs::check(three.made);
+                    EXPECT_TRUE(checked.good()) << name_of(by, of) << ": " << checked.problems[0];
+                    const programs::summary found = programs::summarise(three.made);
+                    const std::uint64_t news = 2 * std::uint64_t{of.ranks} * std::bit_width(of.ranks - 1);
+                    EXPECT_EQ(found.by_kind[0], 3 * programs::summarise(once).by_kind[0] + news);
+                    ASSERT_EQ(three.operations.size(), 3u);
+                    for (const std::vector<operation_range>& ranges : three.operations)
+                        for (std::uint32_t rank = 0; rank < of.ranks; ++rank) {
+                            const auto sends = [&](const program& in, std::uint32_t begin, std::uint32_t end) {
+                                return std::ranges::count(in.of_rank(rank).subspan(begin, end - begin),
+                                                          programs::operation_kind::send, &programs::operation::kind);
+                            };
+                            EXPECT_EQ(sends(three.made, ranges[rank].begin, ranges[rank].end),
+                                      sends(once, 0, static_cast<std::uint32_t>(once.of_rank(rank).size())));
+                        }
+                });
 }
 
 TEST(collective_library, what_cannot_be_done_is_refused) {
