@@ -273,15 +273,15 @@ def many_upsets() -> str:
     return f"faults.events=[{', '.join(counters + ring)}]"
 
 
-SHORT = ("measurement.warmup=500", "measurement.window=2000")
+BRIEF = ("measurement.warmup=500", "measurement.window=2000")
 
 
 @pytest.mark.parametrize("code", ["parity", "secded"])
 @pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2"])
 def test_codes_are_the_same(setting: str, code: str, tmp_path: Path) -> None:
     codes = f"protect={{rings: {code}, counters: {code}}}"
-    simulate(MESH, tmp_path / "core", LAYER, many_upsets(), codes, *SHORT, status=None)
-    simulate(MESH, tmp_path / "other", LAYER, many_upsets(), codes, *SHORT, setting, status=None)
+    simulate(MESH, tmp_path / "core", LAYER, many_upsets(), codes, *BRIEF, status=None)
+    simulate(MESH, tmp_path / "other", LAYER, many_upsets(), codes, *BRIEF, setting, status=None)
     assert files(tmp_path / "core") == files(tmp_path / "other")
     found = "corrected" if code == "secded" else "soft_errors"
     assert sum(point["link_layer"][found] for point in raw(tmp_path / "core")) > 0
@@ -289,8 +289,8 @@ def test_codes_are_the_same(setting: str, code: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2"])
 def test_upsets_are_the_same(setting: str, tmp_path: Path) -> None:
-    simulate(MESH, tmp_path / "core", LAYER, many_upsets(), *SHORT, status=None)
-    simulate(MESH, tmp_path / "other", LAYER, many_upsets(), *SHORT, setting, status=None)
+    simulate(MESH, tmp_path / "core", LAYER, many_upsets(), *BRIEF, status=None)
+    simulate(MESH, tmp_path / "other", LAYER, many_upsets(), *BRIEF, setting, status=None)
     assert files(tmp_path / "core") == files(tmp_path / "other")
     kinds = {row["effect"] for row in faults(tmp_path / "core") if row["what"] == "upset"}
     assert kinds == {"flipped", "nothing"}
