@@ -19,7 +19,7 @@ from scoreboard import Verdict
 BOTH = 0b11
 TX_INIT, TX_ADVANCE = 1, 2
 COUNT_BITS = 64
-COUNTERS = 34
+COUNTERS = 36
 #: Places among the counters, in the order of hw/chips/link/link_counters.h.
 TX_DISCARD, TX_REPLAY, RX_BAD, RX_POISONED, CC_UPDATES_TX, TIMEOUTS = 8, 10, 12, 13, 22, 27
 

@@ -123,6 +123,14 @@ def upset(where: str, index: int = 0, bit: int = 0) -> str:
         ((LAYER, upset("chip: 'switch0:3', memory: counters", 3, 20)), ["a counter has 20 bits", "take 0..19"]),
         ((LAYER, upset("chip: 'switch0:3', memory: ring", 99999)), ["the ring has", "99999", "take 0.."]),
         ((LAYER, upset("chip: 'switch0:3', memory: ring", 0, 15)), ["a flit there has 15 bits", "take 0..14"]),
+        (
+            (LAYER, "protect.rings=secded", upset("chip: 'switch0:3', memory: ring", 0, 22)),
+            ["a flit there has 22 bits", "take 0..21"],
+        ),
+        (
+            (LAYER, "protect.counters=parity", upset("chip: 'switch0:3', memory: counters", 3, 23)),
+            ["a counter has 23 bits", "take 0..22"],
+        ),
         ((LAYER, upset("link: 'switch0:3', memory: ring")), ["no meaning with 'what: upset'"]),
         (
             (
@@ -252,8 +260,7 @@ def test_verdicts_of_other_kinds_are_refused() -> None:
     assert "take 'exact'" in said
 
 
-@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2"])
-def test_upsets_are_the_same(setting: str, tmp_path: Path) -> None:
+def many_upsets() -> str:
     bits = [(1200 + 7 * at, at % 4, at % 20) for at in range(60)]
     counters = [
         f"{{at: {at}, chip: 'router5:{at % 4}', what: upset, memory: counters, index: {index}, bit: {bit}}}"
@@ -263,10 +270,27 @@ def test_upsets_are_the_same(setting: str, tmp_path: Path) -> None:
         f"{{at: {at + 3}, chip: 'router6:{at % 4}', what: upset, memory: ring, index: {index}, bit: {bit % 14}}}"
         for at, index, bit in bits
     ]
-    events = f"faults.events=[{', '.join(counters + ring)}]"
-    short = ("measurement.warmup=500", "measurement.window=2000")
-    simulate(MESH, tmp_path / "core", LAYER, events, *short, status=None)
-    simulate(MESH, tmp_path / "other", LAYER, events, *short, setting, status=None)
+    return f"faults.events=[{', '.join(counters + ring)}]"
+
+
+BRIEF = ("measurement.warmup=500", "measurement.window=2000")
+
+
+@pytest.mark.parametrize("code", ["parity", "secded"])
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2"])
+def test_codes_are_the_same(setting: str, code: str, tmp_path: Path) -> None:
+    codes = f"protect={{rings: {code}, counters: {code}}}"
+    simulate(MESH, tmp_path / "core", LAYER, many_upsets(), codes, *BRIEF, status=None)
+    simulate(MESH, tmp_path / "other", LAYER, many_upsets(), codes, *BRIEF, setting, status=None)
+    assert files(tmp_path / "core") == files(tmp_path / "other")
+    found = "corrected" if code == "secded" else "soft_errors"
+    assert sum(point["link_layer"][found] for point in raw(tmp_path / "core")) > 0
+
+
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2"])
+def test_upsets_are_the_same(setting: str, tmp_path: Path) -> None:
+    simulate(MESH, tmp_path / "core", LAYER, many_upsets(), *BRIEF, status=None)
+    simulate(MESH, tmp_path / "other", LAYER, many_upsets(), *BRIEF, setting, status=None)
     assert files(tmp_path / "core") == files(tmp_path / "other")
     kinds = {row["effect"] for row in faults(tmp_path / "core") if row["what"] == "upset"}
     assert kinds == {"flipped", "nothing"}

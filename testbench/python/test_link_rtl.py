@@ -33,15 +33,16 @@ def test_all_chips_and_cables_in_rtl(tmp_path: Path) -> None:
     assert files(tmp_path / "core") == files(tmp_path / "rtl")
 
 
-def test_upsets_are_those_of_the_core(tmp_path: Path) -> None:
+@pytest.mark.parametrize("codes", [(), ("protect={rings: secded, counters: parity}",)])
+def test_upsets_are_those_of_the_core(codes: tuple[str, ...], tmp_path: Path) -> None:
     bits = [
         f"{{at: {900 + 31 * at}, chip: 'switch0:0', what: upset, memory: {'ring' if at % 2 else 'counters'}, "
         f"index: {at % 4}, bit: {at % 15}}}"
         for at in range(60)
     ]
     upsets = f"faults.events=[{', '.join(bits)}]"
-    simulate(SCENARIO, tmp_path / "core", *LAYER, upsets, CORE, status=None)
-    simulate(SCENARIO, tmp_path / "rtl", *LAYER, upsets, "network.chips={'switch0:0': rtl}", status=None)
+    simulate(SCENARIO, tmp_path / "core", *LAYER, *codes, upsets, CORE, status=None)
+    simulate(SCENARIO, tmp_path / "rtl", *LAYER, *codes, upsets, "network.chips={'switch0:0': rtl}", status=None)
     assert files(tmp_path / "core") == files(tmp_path / "rtl")
     assert (tmp_path / "rtl" / "tables" / "faults.csv").read_text().count("flipped") > 30
 

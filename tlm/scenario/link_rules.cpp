@@ -67,8 +67,8 @@ void check_protection(const loaded& result) {
     using code = protect_settings::code;
     for (const auto& [name, of] : {std::pair{"rings", codes.rings}, {"counters", codes.counters}})
         if (of != code::none && !s.network.has_link_layer())
-            result.fail(std::string("protect.") + name, "without a link layer there are no link ends that have " +
-                                                            std::string(name),
+            result.fail(std::string("protect.") + name,
+                        "without a link layer there are no link ends that have " + std::string(name),
                         "leave it out, or take 'network.link.layer: retry'");
     if (!codes.any_of_switches()) return;
     const std::string key = codes.buffers != code::none  ? "protect.buffers"
