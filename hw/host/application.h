@@ -37,6 +37,7 @@ struct host_context {
     ni::timeline& time;
     engine::effects& told;                   ///< what is done to objects that other hosts use, too
     std::span<process* const> everywhere{};  ///< [interface] the same process at each of them
+    std::span<host_processor> processors{};  ///< of the host, for programs that pay overheads themselves
 };
 
 using application_factory = std::function<std::unique_ptr<application>(const host_context&)>;

@@ -20,6 +20,8 @@ namespace {
 constexpr std::uint64_t tag_start = 0;
 constexpr std::uint64_t tag_hang = 1;
 
+constexpr unsigned most_processors = 256;
+
 }  // namespace
 
 template <typename archive>
@@ -99,9 +101,10 @@ void host_chip::side::make_processes() {
         own.send_overhead = params.send_overhead;
         own.receive_overhead = params.receive_overhead;
         own.overheads_per_packet = params.overheads_per_packet;
+        own.overheads_by_program = params.overheads_by_programs;
         own.payload_bytes = params.interface.payload_bytes;
-        processes_.push_back(
-            std::make_unique<process>(own, chip_.time_, chip_.memory_, chip_.processor_, static_cast<ni_port&>(*this)));
+        processes_.push_back(std::make_unique<process>(own, chip_.time_, chip_.memory_, chip_.processors_.front(),
+                                                       static_cast<ni_port&>(*this)));
     }
 }
 
@@ -112,10 +115,15 @@ host_chip::host_chip(const host_params& params, std::vector<application_factory>
       together_(together),
       factories_(std::move(applications)),
       memory_(params.memory_bytes),
-      processor_(params.interface.host, watcher != nullptr ? &watcher_.emplace(told_, *watcher) : nullptr) {
+      processors_(
+          std::max(1u, params.processors),
+          host_processor(params.interface.host, watcher != nullptr ? &watcher_.emplace(told_, *watcher) : nullptr)) {
     if (params_.interfaces == 0 || params_.interfaces > engine::max_ports)
         throw input_error("host: 1.." + std::to_string(engine::max_ports) + " network interfaces, not " +
                           std::to_string(params_.interfaces));
+    if (params_.processors == 0 || params_.processors > most_processors)
+        throw input_error("host: 1.." + std::to_string(most_processors) + " processors, not " +
+                          std::to_string(params_.processors));
     if (factories_.size() > params_.interface.processes)
         throw input_error("host: " + std::to_string(factories_.size()) + " applications for " +
                           std::to_string(params_.interface.processes) + " processes");
@@ -141,7 +149,7 @@ void host_chip::reset() {
     for (std::unique_ptr<application>& each : applications_) each.reset();
     time_.clear();
     memory_.clear();
-    processor_.reset();
+    for (host_processor& each : processors_) each.reset();
     for (const std::unique_ptr<side>& each : sides_) each->reset();
     started_ = false;
 }
@@ -166,7 +174,7 @@ void host_chip::make_application(unsigned number) {
     std::vector<process*>& everywhere = everywhere_[number];
     everywhere.clear();
     for (const std::unique_ptr<side>& each : sides_) everywhere.push_back(&each->process_at(number));
-    applications_[number] = factories_[number]({*everywhere.front(), time_, told_, everywhere});
+    applications_[number] = factories_[number]({*everywhere.front(), time_, told_, everywhere, processors_});
 }
 
 void host_chip::due(cycle when, std::uint64_t tag) {
@@ -269,7 +277,7 @@ std::vector<std::string> host_chip::failures() const {
 
 engine::chip_report host_chip::report() const {
     host_report own;
-    own.busy = processor_.busy();
+    for (const host_processor& each : processors_) own.busy += each.busy();
     for (const std::unique_ptr<side>& each : sides_) {
         own.interfaces += each->interface().statistics();
         own.findings.push_back(each->interface().cpu().findings());

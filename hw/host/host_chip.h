@@ -35,6 +35,8 @@ struct host_params {
     cycle send_overhead = 1000;                              ///< t_hs
     cycle receive_overhead = 1000;                           ///< t_hr
     bool overheads_per_packet = false;                       ///< see process_params
+    bool overheads_by_programs = false;                      ///< likewise
+    unsigned processors = 1;                                 ///< 1..256; processes use the first one
     std::uint32_t message_bytes = 65536;                     ///< longest message that a process receives
     unsigned receive_buffers = 0;                            ///< of each process, see process_params
     unsigned queue_entries = 64;                             ///< of each completion queue
@@ -56,7 +58,7 @@ struct host_report {
     static std::optional<host_report> of(const engine::chip_report& report);
 };
 
-/// A chip with host memory, one host processor, one network interface for each port, and a process for each
+/// A chip with host memory, one host processor or more, one network interface for each port, and a process for each
 /// application, which has a driver at every interface. In the first cycle in which it is stepped the processes
 /// register their resources, then the applications start. Latency of a one-packet message of f flits over h switches at
 /// zero load, with firmware that costs t_ns and t_nr and nothing else: t_hs + DMA + t_ns + (1 + 3h + f - 1) + t_nr +
@@ -90,7 +92,7 @@ public:
     const application* application_at(unsigned number) const { return applications_[number].get(); }
     const ni::network_interface& interface(unsigned number = 0) const;
     const host_memory& memory() const { return memory_; }
-    const host_processor& processor() const { return processor_; }
+    const host_processor& processor(unsigned number = 0) const { return processors_[number]; }
 
     /// All applications are finished.
     bool finished() const override;
@@ -117,7 +119,7 @@ private:
     std::vector<application_factory> factories_;
     ni::timeline time_;
     host_memory memory_;
-    host_processor processor_;
+    std::vector<host_processor> processors_;
     std::vector<std::unique_ptr<side>> sides_;       ///< [interface]
     std::vector<std::vector<process*>> everywhere_;  ///< [process][interface]
     bool started_ = false;

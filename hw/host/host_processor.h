@@ -15,7 +15,8 @@ using engine::cycle;
 enum class overhead : std::uint8_t { send = 0, receive = 1 };
 
 /// Serves the send and receive overheads (t_hs, t_hr) of all processes of a host, first come, first served (Sivaram et
-/// al., OSU-CISRC-10/98-TR41, section 5). What a program computes itself costs nothing unless it sleeps.
+/// al., OSU-CISRC-10/98-TR41, section 5). What a program computes itself costs nothing unless it sleeps, or asks for
+/// work().
 class host_processor {
 public:
     /// `watcher` may be null and must outlive it.
@@ -38,6 +39,13 @@ public:
             span.message = message;
             watcher_->used(span);
         }
+        return free_at_;
+    }
+
+    /// The same for work of a program, which belongs to no message.
+    cycle work(cycle now, cycle duration) {
+        free_at_ = (now > free_at_ ? now : free_at_) + duration;
+        busy_ += duration;
         return free_at_;
     }
 

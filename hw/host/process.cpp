@@ -120,8 +120,10 @@ void process::send(const send_order& order, std::span<const std::uint8_t> conten
 /// t_hs, then the command.
 void process::call(send_record&& record) {
     ++statistics_.sends;
-    const cycle duration = overhead_of(params_.send_overhead, record.bytes);
-    const cycle done = processor_.serve(time_.now(), duration, overhead::send, params_.host, record.order.number);
+    const cycle done = params_.overheads_by_program
+                           ? time_.now()
+                           : processor_.serve(time_.now(), overhead_of(params_.send_overhead, record.bytes),
+                                              overhead::send, params_.host, record.order.number);
     time_.schedule(done, *this, tag_of(what_send, sends_.add(std::move(record))));
 }
 
@@ -359,9 +361,10 @@ void process::message_arrived(cycle when, std::uint32_t index,
                       entry[NI_COMPLETION_LENGTH],
                       entry[NI_COMPLETION_TAG],
                       static_cast<std::uint16_t>(entry[NI_COMPLETION_GROUP])};
-    const cycle duration = overhead_of(params_.receive_overhead, record.message.bytes);
-    const cycle done =
-        processor_.serve(when, duration, overhead::receive, record.message.source, record.message.number);
+    const cycle done = params_.overheads_by_program
+                           ? when
+                           : processor_.serve(when, overhead_of(params_.receive_overhead, record.message.bytes),
+                                              overhead::receive, record.message.source, record.message.number);
     time_.schedule(done, *this, tag_of(what_receive, index));
     while (posted_ < target_ && post(when)) continue;
 }

@@ -37,6 +37,7 @@ struct process_params {
     cycle send_overhead = 1000;           ///< t_hs, host processor, per send call
     cycle receive_overhead = 1000;        ///< t_hr, host processor, per message
     bool overheads_per_packet = false;    ///< both as often as the message has packets, one after the other
+    bool overheads_by_program = false;    ///< the program pays them itself: calls and deliveries take no time
     unsigned payload_bytes = 128;         ///< longest payload of a packet, for that
 
     format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }

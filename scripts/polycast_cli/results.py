@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError
 from polycast_cli.common import RESULTS, UserError, shown
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
-from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Rails
+from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Program, Rails
 
 
 class TopologyName(Part):
@@ -280,6 +280,7 @@ class Point(Part):
     #: For rails and lanes; "event" is an approximation.
     fidelity: str = ""
     lanes: Lanes | None = None
+    program: Program | None = None
     outcome: str = "complete"
     #: What held the network up, where it was stuck.
     diagnosis: str = ""
@@ -311,7 +312,9 @@ class Point(Part):
 
     @property
     def to_finish(self) -> float:
-        """Mean time of an allgather, or of one of several broadcasts."""
+        """Mean time of an allgather, or of one of several broadcasts; the finish of a program."""
+        if self.program:
+            return float(self.program.finish.cycles)
         return self.latency.mean if self.broadcast and self.latency.mean is not None else float(self.cycles)
 
 
@@ -376,8 +379,9 @@ class Results(Part):
         return said if cut else ""
 
     def is_collective(self, workload: str) -> bool:
-        """Whether its time is that until everybody has everything: an allgather, or broadcasts; or that of streams."""
-        kinds = ("allgather", "broadcast", "lanes", "streams")
+        """Whether its time is that until everybody has everything: an allgather, or broadcasts; or that of streams, or
+        of a program."""
+        kinds = ("allgather", "broadcast", "lanes", "streams", "program")
         return any(point.workload.name == workload and point.workload.kind in kinds for point in self.points)
 
     def in_steps(self) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only one kind of workload has in results.json: allgathers, broadcasts, rails, lanes."""
+"""What only one kind of workload has in results.json: allgathers, broadcasts, rails, lanes, programs."""
 
 from __future__ import annotations
 
@@ -148,3 +148,23 @@ class Lanes(Part):
     checked_bytes: int | None = None
     broadcast: LaneBroadcast | None = None
     streams: LaneStreams | None = None
+
+
+class ProgramFinish(Part):
+    """When the last rank ends, and the lowest that does then."""
+
+    cycles: int
+    seconds: float
+    rank: int
+
+
+class Program(Part):
+    """The communication of an application; `bytes` of all messages."""
+
+    ranks: int
+    bytes: int
+    finish: ProgramFinish
+    breakdown: dict[str, int] = {}
+    open: int = 0
+    rendezvous: int = 0
+    reordered: int = 0

@@ -195,6 +195,17 @@ std::vector<key> host_keys() {
          .doc = "t_hr: host's work to receive a message.",
          .source = tr41,
          .store = into<host, &H::receive_overhead>},
+        {.path = "host.processors",
+         .type = v::number,
+         .fallback = "auto",
+         .least = "1",
+         .most = "256",
+         .words = {"auto"},
+         .only = interfaces,
+         .doc =
+             "Processors of a host, between which a program's operations go by their cpu; `auto`: as many as it names. "
+             "Other workloads use one.",
+         .store = into<host, &H::processors>},
         {.path = "host.ni_send",
          .type = v::number,
          .fallback = "1000 cycle",

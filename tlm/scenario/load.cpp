@@ -142,6 +142,18 @@ std::optional<std::string> loaded::rail_matrix_path() const {
     return from_here(*this, written, resolved.find("rails")->find("matrix"));
 }
 
+std::string loaded::program_path(std::size_t workload) const {
+    return from_here(*this, values.workloads[workload].program.path,
+                     resolved.find("workload")->items[workload].find("path"));
+}
+
+std::optional<std::string> loaded::placement_path(std::size_t workload) const {
+    const workload_settings& w = values.workloads[workload];
+    const std::string& written = w.program.placement;
+    if (w.kind != traffic_kind::program || written == "linear" || written == "random") return std::nullopt;
+    return from_here(*this, written, resolved.find("workload")->items[workload].find("placement"));
+}
+
 std::string loaded::yaml(const std::map<std::string, std::string>& replaced) const {
     YAML::Emitter out;
     write(out, resolved, {}, replaced);

@@ -20,10 +20,12 @@
 #include "hw/faults/fault_plan.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
+#include "hw/programs/program_file.h"
 #include "hw/routing/updown.h"
 #include "hw/topology/irregular.h"
 #include "hw/topology/topology_file.h"
 #include "hw/traffic/pattern.h"
+#include "hw/workloads/program/credit_plan.h"
 #include "hw/workloads/rails/rail_policy.h"
 #include "tlm/trace/trigger_config.h"
 #include "tlm/trace/wave_writer.h"
@@ -42,7 +44,17 @@ using topology_kind = const topologies::kind*;
 enum class tie_break : std::uint8_t { id, guid };
 enum class overhead_rule : std::uint8_t { message, packet };
 enum class header_place : std::uint8_t { in_flits, free };
-enum class traffic_kind : std::uint8_t { unicast, multicast, list, allgather, broadcast, rails, lanes, streams };
+enum class traffic_kind : std::uint8_t {
+    unicast,
+    multicast,
+    list,
+    allgather,
+    broadcast,
+    rails,
+    lanes,
+    streams,
+    program
+};
 enum class duplicates_rule : std::uint8_t { fail, count };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
 enum class operation_costs : std::uint8_t { papers, measured };
@@ -249,6 +261,7 @@ struct host_settings {
     bool overlapped = false;
     overhead_rule overheads = overhead_rule::message;
     unsigned processes = 1;
+    std::optional<unsigned> processors;  ///< of programs; nothing: as many as they name
 };
 
 /// Several networks alike, with an interface of every host at each; \see hw/workloads/rails/rails.md
@@ -324,6 +337,20 @@ struct lanes_workload {
     unsigned round_trips = 0;
 };
 
+/// The communication of an application; \see hw/workloads/program/program.md
+struct program_workload {
+    std::string path;                                    ///< as written
+    std::optional<hw::programs::program_format> format;  ///< nothing: as the content says
+    std::optional<hw::programs::nic_meaning> nics;
+    std::string placement;           ///< "linear", "random", or a file, as written
+    std::uint64_t eager = 0;         ///< bytes
+    std::optional<unsigned> queues;  ///< nothing: as many as channels, at most 16
+    hw::programs::credit_rule credit_rule = hw::programs::credit_rule::automatic;
+    std::uint32_t credits = 0;          ///< of credit_rule::fixed
+    ratio unit{1};                      ///< cycles
+    std::optional<ratio> copy, reduce;  ///< bytes per cycle; nothing: they take no time
+};
+
 /// A message that is sent in a given cycle; hosts by name or number.
 struct listed_message {
     std::uint64_t at = 0;
@@ -374,6 +401,7 @@ struct workload_settings {
     broadcast_workload broadcast;
     rails_workload rails;
     lanes_workload lanes;
+    program_workload program;
 };
 
 struct measurement_settings {

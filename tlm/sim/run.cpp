@@ -400,6 +400,17 @@ private:
         };
         copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt", "matrix of rails");
         copy("network.partition", scenario_.partition_path(), "partition.txt", "partition");
+        for (std::size_t i = 0; i < scenario_.values.workloads.size(); ++i) {
+            const scenario::workload_settings& w = scenario_.values.workloads[i];
+            if (w.kind != scenario::traffic_kind::program) continue;
+            const auto keep = [&](const char* leaf, const std::string& file, const char* what) {
+                std::string& own = paths[scenario::workload_path(i, leaf)];
+                own = (fs::path("programs") / w.name / fs::path(file).filename()).string();
+                folder.write(own, scenario_.files->text_of(file, what));
+            };
+            keep("path", scenario_.program_path(i), "program");
+            if (const auto placed = scenario_.placement_path(i)) keep("placement", *placed, "placement");
+        }
         for (const table_file& file : table_files_of(scenario_))
             copy(file.key, file.path, file.copy, "dump of a fabric");
         return paths;

@@ -7,6 +7,7 @@
 #include "tlm/workloads/broadcast/broadcast_kind.h"
 #include "tlm/workloads/lanes/lanes_kind.h"
 #include "tlm/workloads/messages/messages_kind.h"
+#include "tlm/workloads/program/program_kind.h"
 #include "tlm/workloads/rails/rails_kind.h"
 
 namespace polycast::tlm::sim {
@@ -24,6 +25,7 @@ const workload_kind& workload_kind_of(const loaded& scenario, std::size_t worklo
         case scenario::traffic_kind::allgather: return ideal ? ideal_allgathers() : allgathers();
         case scenario::traffic_kind::broadcast: return broadcasts();
         case scenario::traffic_kind::rails: return rails();
+        case scenario::traffic_kind::program: return programs();
         case scenario::traffic_kind::lanes:
         case scenario::traffic_kind::streams: break;
     }
@@ -31,7 +33,8 @@ const workload_kind& workload_kind_of(const loaded& scenario, std::size_t worklo
 }
 
 std::vector<const workload_kind*> workload_kinds() {
-    return {&messages(), &ideal_messages(), &allgathers(), &ideal_allgathers(), &broadcasts(), &rails(), &lanes()};
+    return {&messages(),   &ideal_messages(), &allgathers(), &ideal_allgathers(),
+            &broadcasts(), &rails(),          &lanes(),      &programs()};
 }
 
 std::string run_id(const loaded& scenario, const instance& on, std::size_t workload) {

@@ -118,6 +118,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lane_times_result, nodes, closed, printed, pi
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(streams_result, bandwidth, line, formula)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_part, timeout, failed_sends)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::rank, host, finish, cycles, open, rendezvous, reordered, credit_waits,
+                                   unexpected_messages, unexpected_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part, operations, bytes, mismatched, queues, processors, buffers, credited,
+                                   ranks, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
                                    chip_errors, faults, transfers, plans, duplicates_counted, links, ports, cables,

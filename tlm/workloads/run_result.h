@@ -22,6 +22,7 @@
 #include "tlm/workloads/messages/fabric_result.h"
 #include "tlm/workloads/messages/reliable_result.h"
 #include "tlm/workloads/port_counters.h"
+#include "tlm/workloads/program/program_result.h"
 #include "tlm/workloads/rails/rails_result.h"
 
 namespace polycast::hw::fabric {
@@ -146,7 +147,8 @@ struct run_result {
     std::optional<ideal_engine> engine;   ///< with ideal hosts: how the run was made, no part of the results
     std::optional<fabric_result> fabric;  ///< with ideal hosts
     /// What only the workload's kind has; messages that are not reliable have nothing.
-    std::variant<std::monostate, allgather_part, broadcast_part, lanes_part, rails_part, reliable_part> own;
+    std::variant<std::monostate, allgather_part, broadcast_part, lanes_part, rails_part, reliable_part, program_part>
+        own;
 
     /// Whether packets of a pair must stay in order: each chip has one path and one virtual channel to choose from.
     bool order_guaranteed = false;

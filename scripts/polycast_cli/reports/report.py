@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from polycast_cli.common import again
 from polycast_cli.network import Network, Nodes
-from polycast_cli.reports import gantt, link_layer, ports
+from polycast_cli.reports import gantt, link_layer, ports, programs
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
@@ -253,7 +253,7 @@ def context(folder: Folder) -> dict[str, Any]:
     compared = [one for one in series if not results.is_collective(one.name)]
     finished = finishes(results)
     sent = messages(folder)
-    single = {point.workload.name for point in results.points if point.broadcast}
+    single = {point.workload.name for point in results.points if point.broadcast or point.program}
     dist = [replace(s, values=sent.latencies.get(s.name, []), mean=None, ci95=None) for s in series]
     dist = [s for s in dist if s.name not in single]
     total = results.total()
@@ -262,6 +262,7 @@ def context(folder: Folder) -> dict[str, Any]:
     played = films(folder, results.points)
     cables, layered = link_layer.link_pictures(folder, results.points, MOST_PICTURES)
     port_rows, all_ports = ports.port_rows(results.points)
+    ranked, of_programs = programs.breakdowns(folder, results.points)
     return {
         "results": results,
         "unit": unit,
@@ -292,6 +293,12 @@ def context(folder: Folder) -> dict[str, Any]:
         "allgathers": [point for point in results.points if point.allgather],
         "lane_broadcasts": [point for point in results.points if point.lanes and point.lanes.broadcast],
         "lane_streams": [point for point in results.points if point.lanes and point.lanes.streams],
+        "programs": [point for point in results.points if point.program][:MOST_ROWS],
+        "breakdowns": ranked,
+        "breakdown_options": [(one.id, one.name) for one in ranked],
+        "breakdown_columns": programs.COLUMNS,
+        "breakdown_legend": programs.LEGEND,
+        "of_programs": of_programs,
         "pictures": networks,
         "picture_options": [(one.id, one.name) for one in networks],
         "drawable": drawable,

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/workloads/program/program_check.h"
+
+#include <algorithm>
+
+namespace polycast::hw::programs {
+
+namespace {
+
+/// Rules of MPI, written down here once more.
+bool may_match(const operation& receive, const operation& send, std::uint32_t source) {
+    const bool from = receive.any_source || receive.peer == source;
+    const bool tag = receive.any_tag || receive.tag == send.tag;
+    return from && tag && receive.communicator == send.communicator;
+}
+
+}  // namespace
+
+program_check::program_check(const program& of, std::uint64_t payload_seed)
+    : check(payload_seed), of_(of), ends_(of.ranks()), taken_(of.operations()), over_(of.operations()) {
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
+        counts_.expected +=
+            static_cast<std::uint64_t>(std::ranges::count(of.of_rank(rank), operation_kind::send, &operation::kind));
+}
+
+std::string program_check::text(operation_id receive, operation_id send) const {
+    return of_.describe(receive) + " takes " + of_.describe(send);
+}
+
+void program_check::mismatch(const std::string& what) {
+    ++counts_.mismatched;
+    fault([&] { return what; });
+}
+
+void program_check::sent(operation_id send) {
+    pairs_[{send.rank, of_.at(send).peer}].push_back(send.index);
+}
+
+void program_check::posted(operation_id receive) {
+    ends_[receive.rank].posted.push_back(receive.index);
+}
+
+void program_check::arrived(std::uint32_t rank, operation_id send) {
+    std::deque<std::uint32_t>& way = pairs_[{send.rank, rank}];
+    if (way.empty() || way.front() != send.index) {
+        mismatch(of_.describe(send) + " is matched at rank " + std::to_string(rank) +
+                 (way.empty() ? " and was never sent there" : " before " + of_.describe({send.rank, way.front()})));
+        std::erase(way, send.index);
+    } else {
+        way.pop_front();
+    }
+    ends_[rank].arrived.push_back(send);
+}
+
+void program_check::matched(operation_id receive, operation_id send) {
+    end& here = ends_[receive.rank];
+    const operation& taking = of_.at(receive);
+    const operation& taken = of_.at(send);
+    const std::uint32_t number = of_.number(send);
+    if (taken_[number]) mismatch(text(receive, send) + ", which was taken before");
+    taken_[number] = true;
+    if (!may_match(taking, taken, send.rank)) mismatch(text(receive, send) + ", which does not fit");
+    if (taking.length != taken.length) mismatch(text(receive, send) + ", which is of another length");
+    const auto oldest = std::ranges::find_if(here.posted, [&](std::uint32_t one) {
+        return may_match(of_.at({receive.rank, one}), taken, send.rank);
+    });
+    if (oldest == here.posted.end() || *oldest != receive.index)
+        mismatch(text(receive, send) + (oldest == here.posted.end()
+                                            ? " and was not posted"
+                                            : " before " + of_.describe({receive.rank, *oldest})));
+    const auto first =
+        std::ranges::find_if(here.arrived, [&](operation_id one) { return may_match(taking, of_.at(one), one.rank); });
+    if (first == here.arrived.end() || *first != send)
+        mismatch(text(receive, send) + (first == here.arrived.end()
+                                            ? ", which has not come"
+                                            : ", although " + of_.describe(*first) + " was there before"));
+    std::erase(here.posted, receive.index);
+    std::erase(here.arrived, send);
+}
+
+void program_check::delivered(engine::cycle when, operation_id receive, operation_id send,
+                              std::span<const std::uint8_t> bytes) {
+    const operation& taken = of_.at(send);
+    const auto said = [&](const char* what) {
+        return "cycle " + std::to_string(when) + ": " + text(receive, send) + ": " + what;
+    };
+    const std::uint32_t number = of_.number(send);
+    if (over_[number]) {
+        ++counts_.duplicated;
+        return fault([&] { return said("it has been delivered before"); });
+    }
+    over_[number] = true;
+    if (taken.peer != receive.rank) {
+        ++counts_.misdelivered;
+        return fault([&] { return said("it belongs to another rank"); });
+    }
+    if (bytes.size() != bytes_on_wire(taken) || first_wrong(content_of(send), 0, bytes)) {
+        ++counts_.corrupted;
+        return fault([&] { return said("the bytes are others than those that were sent"); });
+    }
+    ++counts_.delivered;
+    counts_.bytes += taken.length;
+}
+
+}  // namespace polycast::hw::programs

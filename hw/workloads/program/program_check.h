@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Checks a program's run from outside: the bytes of every message, and that ranks match as MPI says. It knows
+/// the program, and is told what lies in host memory; it shares nothing with the hosts that match.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hw/delivery/check.h"
+#include "hw/engine/chip.h"
+#include "hw/programs/program.h"
+
+namespace polycast::hw::programs {
+
+/// What send `of` carries is made from the seed of the run and this; one of 0 bytes has one.
+constexpr std::uint64_t content_of(operation_id of) {
+    return std::uint64_t{of.rank} << 32 | of.index;
+}
+constexpr std::uint32_t bytes_on_wire(const operation& of) {
+    return of.length == 0 ? 1 : static_cast<std::uint32_t>(of.length);
+}
+
+struct message_counts {
+    std::uint64_t expected = 0;   ///< sends of the program
+    std::uint64_t delivered = 0;  ///< with the right bytes, once
+    std::uint64_t corrupted = 0, duplicated = 0, misdelivered = 0;
+    std::uint64_t mismatched = 0;  ///< deliveries that break a rule of matching
+    std::uint64_t bytes = 0;       ///< delivered
+
+    std::uint64_t missing() const { return expected - delivered - corrupted; }
+};
+
+class program_check final : public delivery::check {
+public:
+    program_check(const program& of, std::uint64_t payload_seed);
+
+    /// The interface of a rank is about to get this send; of a pair of ranks in this order.
+    void sent(operation_id send);
+    /// A receive has started.
+    void posted(operation_id receive);
+    /// A message can be matched at `rank`.
+    void arrived(std::uint32_t rank, operation_id send);
+    /// It has been matched.
+    void matched(operation_id receive, operation_id send);
+    /// It has ended: `bytes` lie in the memory of the receive's host.
+    void delivered(engine::cycle when, operation_id receive, operation_id send, std::span<const std::uint8_t> bytes);
+
+    const message_counts& counts() const { return counts_; }
+    /// A receive has matched this send.
+    bool taken(operation_id send) const { return taken_[of_.number(send)]; }
+
+private:
+    /// What a rank has posted, and what has come to it, that is not matched; oldest first.
+    struct end {
+        std::deque<std::uint32_t> posted;
+        std::deque<operation_id> arrived;
+    };
+
+    void mismatch(const std::string& what);
+    std::string text(operation_id receive, operation_id send) const;
+
+    const program& of_;
+    message_counts counts_;
+    std::vector<end> ends_;                                                               ///< [rank]
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::uint32_t>> pairs_;  ///< sends on their way
+    std::vector<bool> taken_, over_;                                                      ///< [number] of sends
+};
+
+}  // namespace polycast::hw::programs

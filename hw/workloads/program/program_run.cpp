@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/workloads/program/program_run.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "hw/input_error.h"
+#include "hw/programs/stuck.h"
+
+namespace polycast::hw::programs {
+
+namespace {
+
+/// A process of a rank's host: one of its queues.
+class rank_queue final : public host::application {
+public:
+    rank_queue(std::shared_ptr<rank> own, unsigned number, bool last)
+        : own_(std::move(own)), number_(number), last_(last) {}
+
+    /// All queues are there when the last one starts.
+    void start() override {
+        if (last_) own_->start();
+    }
+    bool finished() const override { return own_->finished(); }
+    std::vector<std::string> failures() const override {
+        return number_ == 0 ? own_->failures() : std::vector<std::string>{};
+    }
+    std::vector<std::uint64_t> counts() const override {
+        return number_ == 0 ? own_->report().packed() : std::vector<std::uint64_t>{};
+    }
+    void sent(cycle, std::uint64_t context, ni_status status) override { own_->sent(number_, context, status); }
+    void received(cycle, const host::delivery& message) override { own_->received(number_, message); }
+    void landed(cycle, std::uint64_t context, ni_status status) override { own_->landed(number_, context, status); }
+    void failed(cycle, const host::ni_report& report) override { own_->failed(report); }
+
+private:
+    std::shared_ptr<rank> own_;
+    unsigned number_;
+    bool last_;
+};
+
+}  // namespace
+
+program_run::program_run(rank_rules rules)
+    : rules_(std::move(rules)), check_(*rules_.of, rules_.payload_seed), over_(rules_.of->ranks()) {
+    if (rules_.host_of.size() != rules_.of->ranks())
+        throw input_error("a program of " + std::to_string(rules_.of->ranks()) + " ranks on " +
+                          std::to_string(rules_.host_of.size()) + " hosts");
+    for (std::uint32_t rank = 0; rank < rules_.of->ranks(); ++rank) {
+        const std::span<const operation> all = rules_.of->of_rank(rank);
+        const auto found = std::ranges::find(all, operation_kind::collective, &operation::kind);
+        if (found != all.end())
+            throw input_error(rules_.of->describe({rank, static_cast<std::uint32_t>(found - all.begin())}) +
+                              " is a collective, which has to be made into messages first");
+        for (const operation& each : all)
+            if (each.kind == operation_kind::send && each.peer != rank && each.length > rules_.eager)
+                rules_.place_bytes = std::max(rules_.place_bytes, static_cast<std::uint32_t>(each.length));
+    }
+    if (rules_.place_bytes == 0) return;
+    constexpr std::uint64_t page = host::host_memory::page_bytes;
+    constexpr std::uint64_t most = (std::uint64_t{1} << 32) - page;
+    const std::uint64_t rounded = (std::uint64_t{rules_.place_bytes} + page - 1) / page * page;
+    rules_.place_bytes = static_cast<std::uint32_t>(std::min(rounded, most));
+    rules_.places =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(rules_.credits.landings, most / rules_.place_bytes));
+}
+
+void program_run::fit(host::host_params& hosts) const {
+    std::uint64_t longest = control_bytes;
+    for (std::uint32_t rank = 0; rank < rules_.of->ranks(); ++rank)
+        for (const operation& each : rules_.of->of_rank(rank))
+            if (each.kind == operation_kind::send && each.length <= rules_.eager)
+                longest = std::max(longest, each.length);
+    hosts.message_bytes = static_cast<std::uint32_t>(longest);
+    hosts.receive_buffers = rules_.credits.buffers;
+    hosts.interface.processes = rules_.queues;
+    hosts.overheads_by_programs = true;
+}
+
+std::vector<host::application_factory> program_run::programs(std::uint32_t host) {
+    std::vector<host::application_factory> all(rules_.queues);
+    const std::uint32_t number = rules_.rank_of[host];
+    if (number == rank_rules::no_rank) return all;
+    const auto made = std::make_shared<std::weak_ptr<rank>>();
+    for (unsigned queue = 0; queue < rules_.queues; ++queue) {
+        all[queue] = [this, made, number, queue](const host::host_context& context) {
+            std::shared_ptr<rank> own = queue == 0 ? std::make_shared<rank>(*this, number, context) : made->lock();
+            if (queue == 0) *made = own;
+            own->add_queue(context.own);
+            return std::make_unique<rank_queue>(std::move(own), queue, queue + 1 == rules_.queues);
+        };
+    }
+    return all;
+}
+
+void program_run::finished(std::uint32_t rank, cycle when) {
+    ++finished_;
+    over_[rank] = true;
+    until_ = std::max(until_, when + 1);
+}
+
+std::string program_run::oldest_missing() const {
+    const auto open = std::ranges::find(over_, false);
+    return open == over_.end() ? "" : "one of rank " + std::to_string(open - over_.begin()) + ", which has not ended";
+}
+
+std::vector<std::string> program_run::stuck(std::span<const rank_report> reports) const {
+    const program& of = *rules_.of;
+    run_state state{std::vector<bool>(of.operations(), true), std::vector<bool>(of.operations(), true),
+                    std::vector<bool>(of.operations(), true)};
+    for (std::uint32_t rank = 0; rank < reports.size(); ++rank) {
+        const std::uint32_t first = of.number({rank, 0});
+        const std::vector<std::uint8_t>& known = reports[rank].states;
+        for (std::uint32_t index = 0; index < known.size(); ++index) {
+            state.started[first + index] = (known[index] & operation_started) != 0;
+            state.ended[first + index] = (known[index] & operation_ended) != 0;
+            if (of.at({rank, index}).kind == operation_kind::receive)
+                state.matched[first + index] = (known[index] & operation_matched) != 0;
+        }
+        for (std::uint32_t index = 0; index < of.of_rank(rank).size(); ++index)
+            if (of.at({rank, index}).kind == operation_kind::send)
+                state.matched[first + index] = check_.taken({rank, index});
+    }
+    return describe_stuck(of, state, rules_.eager);
+}
+
+}  // namespace polycast::hw::programs

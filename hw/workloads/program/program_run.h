@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file One run of a program on hosts of a network: what all ranks share, and when it is over.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hw/delivery/goal.h"
+#include "hw/host/application.h"
+#include "hw/host/host_chip.h"
+#include "hw/workloads/program/program_check.h"
+#include "hw/workloads/program/rank.h"
+
+namespace polycast::hw::programs {
+
+class program_run final : public traffic::goal {
+public:
+    /// \throws input_error if there are fewer hosts than ranks, or operations that hosts do not know
+    explicit program_run(rank_rules rules);
+
+    const rank_rules& rules() const { return rules_; }
+    program_check& check() { return check_; }
+    const program_check& check() const { return check_; }
+
+    /// What hosts have for it: processors, processes, buffers.
+    void fit(host::host_params& hosts) const;
+    /// The applications of a host, one for each queue. The run must outlive them.
+    std::vector<host::application_factory> programs(std::uint32_t host);
+
+    /// A rank's last operation has ended.
+    void finished(std::uint32_t rank, cycle when);
+
+    bool complete() const override { return finished_ == rules_.of->ranks(); }
+    cycle delivered_until() const override { return until_; }
+    std::string oldest_missing() const override;
+
+    /// What a run says that can go on no more; \param reports [rank]
+    std::vector<std::string> stuck(std::span<const rank_report> reports) const;
+
+private:
+    rank_rules rules_;
+    program_check check_;
+    std::uint32_t finished_ = 0;
+    std::vector<bool> over_;  ///< [rank]
+    cycle until_ = 0;
+};
+
+}  // namespace polycast::hw::programs

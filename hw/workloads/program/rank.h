@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file A rank of a program on a modelled host: starts operations when what they wait for has happened, matches
+/// messages, and pays for all of it with the host's processors. program.md gives the rules.
+#pragma once
+
+#include <array>
+#include <boost/rational.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hw/delivery/check.h"
+#include "hw/engine/told.h"
+#include "hw/host/application.h"
+#include "hw/host/host_processor.h"
+#include "hw/programs/matching.h"
+#include "hw/programs/program.h"
+#include "hw/traffic/payload_packing.h"
+#include "hw/workloads/program/credit_plan.h"
+#include "hw/workloads/program/time_account.h"
+#include "hw/workloads/program/wire.h"
+
+namespace polycast::hw::programs {
+
+/// What all ranks of a run share; it does not change. Times in cycles.
+struct rank_rules {
+    std::shared_ptr<const program> of;
+    std::vector<std::uint32_t> host_of;  ///< [rank]
+    std::vector<std::uint32_t> rank_of;  ///< [host]; no_rank: it has none
+    credit_plan credits;
+    std::uint64_t eager = 16384;  ///< longest message, in bytes, that is sent without asking
+    std::uint32_t queues = 1;
+    cycle start = 1;
+    cycle send_overhead = 1000;             ///< t_hs
+    cycle receive_overhead = 1000;          ///< t_hr
+    std::uint32_t packet_bytes = 0;         ///< overheads are paid for each so many bytes; 0: for a message
+    boost::rational<std::int64_t> unit{1};  ///< cycles of a unit of `calc`
+    std::optional<boost::rational<std::int64_t>> copy, reduce;  ///< bytes per cycle; nothing: they take no time
+    std::uint64_t payload_seed = 1;
+    std::uint32_t place_bytes = 0;  ///< of a place for a long message; 0: the program has none
+    std::uint32_t places = 0;       ///< of each queue
+
+    static constexpr std::uint32_t no_rank = ~std::uint32_t{0};
+};
+
+/// What a rank says when the run has ended, as numbers for application::counts().
+struct rank_report {
+    cycle finish = 0;  ///< from the start to the end of its last operation; of one that has not ended, so far
+    std::array<cycle, rank_states> cycles{};  ///< adds up to the finish
+    std::uint64_t rendezvous = 0;             ///< messages that it sent so
+    std::uint64_t reordered = 0;              ///< messages that came before an earlier one of their pair
+    std::uint64_t credit_waits = 0;           ///< messages that waited for one
+    std::uint64_t unexpected_messages = 0, unexpected_bytes = 0;  ///< most at a time
+    std::uint64_t open = 0;                                       ///< operations that have not ended
+    /// [operation] where some have not ended: bits started, ended, matched, of a rank's own operations.
+    std::vector<std::uint8_t> states{};
+
+    std::vector<std::uint64_t> packed() const;
+    static rank_report of(std::span<const std::uint64_t> packed);
+};
+
+inline constexpr std::uint8_t operation_started = 1, operation_ended = 2, operation_matched = 4;
+inline constexpr std::uint8_t operation_credited = 8;  ///< a send that has waited for its credit
+
+class program_run;
+
+/// Its application has one process for each queue; all of them have the same rank.
+class rank final : private ni::timeline::task {
+public:
+    /// All must outlive it.
+    rank(program_run& run, std::uint32_t number, const host::host_context& context);
+
+    void add_queue(host::process& own) { queues_.push_back({.own = &own}); }
+    void start();
+    bool finished() const { return open_ == 0; }
+    std::vector<std::string> failures() const { return failures_.first(); }
+    rank_report report() const;
+
+    // Of processes' clients.
+    void sent(unsigned queue, std::uint64_t context, ni_status status);
+    void received(unsigned queue, const host::delivery& message);
+    void landed(unsigned queue, std::uint64_t context, ni_status status);
+    void failed(const host::ni_report& report);
+
+private:
+    /// A message that has come, and what becomes of it.
+    struct arrival {
+        operation_id send{};
+        unsigned queue = 0;
+        std::uint16_t sequence = 0;
+        std::uint32_t credits = 0;
+        bool request = false, grant = false;
+        bool own = false;                   ///< of this rank: it was on no wire
+        bool paying = false, paid = false;  ///< t_hr
+        std::optional<std::uint32_t> receive{};
+        std::optional<host::delivery> buffer{};
+        std::vector<std::uint8_t> copied{};  ///< of one that nobody wanted when it came
+        std::uint32_t place = 0;             ///< of a long message
+    };
+    /// What is given to the interface as soon as it takes more.
+    struct outgoing {
+        std::uint32_t peer = 0;
+        std::uint32_t operation = 0;    ///< of a send
+        std::optional<control> what{};  ///< nothing: a message of the program
+        std::uint16_t sequence = 0;
+        std::uint32_t credits = 0;
+    };
+    struct queue_state {
+        host::process* own = nullptr;
+        unsigned sending = 0;
+        std::deque<outgoing> waiting{};
+        std::deque<std::uint32_t> ungranted{};  ///< arrivals of requests that wait for a place
+        std::vector<std::uint32_t> free_places{};
+        std::uint32_t next_place = 0;  ///< that was never used
+    };
+    /// What waits for a credit: a send, or the grant of an arrival.
+    struct applicant {
+        bool grant = false;
+        std::uint32_t index = 0;
+    };
+    /// Between this rank and another one, in a queue.
+    struct exchange {
+        std::uint32_t outstanding = 0;  ///< messages there that have given no credit back
+        std::uint32_t owed = 0;         ///< credits that it is to get
+        bool returning = false;         ///< a message of credits is being made
+        std::deque<applicant> waiting{};
+    };
+    enum class step : std::uint8_t {
+        ready,
+        started,
+        ended,
+        paid,          ///< t_hs of a send or its request
+        own_message,   ///< a message to the own rank is there
+        arrival_paid,  ///< t_hr of a message or a request
+        grant_paid,    ///< t_hs of a grant
+        control_paid,  ///< t_hr of a grant or of credits
+        data_paid,     ///< t_hs of a long message
+        landing_paid,  ///< and its t_hr
+        credit_paid,   ///< t_hs of credits
+    };
+
+    void due(cycle when, std::uint64_t tag) override;
+    void schedule(cycle when, step what, std::uint64_t index);
+    void wake();
+    void freed(std::uint32_t index);
+    void start_ready();
+    void begin(std::uint32_t index);
+    void started(std::uint32_t index);
+    void ended(std::uint32_t index);
+    void note(std::uint8_t bit, std::uint32_t index) { states_[index] |= bit; }
+
+    std::size_t processor_of(std::uint32_t index) const { return operations_[index].cpu % processors_.size(); }
+    cycle overhead(cycle each, std::uint64_t bytes) const;
+    /// \returns when it is done
+    cycle work(std::size_t processor, cycle duration, rank_state what);
+    cycle pay_send(std::size_t processor, std::uint64_t bytes, std::uint32_t number);
+    cycle pay_receive(std::size_t processor, std::uint64_t bytes, std::uint32_t source, std::uint32_t number);
+    void take_processor(std::uint32_t index, cycle duration, rank_state what);
+    void look_at_waits();
+
+    unsigned queue_of(std::uint32_t index) const { return operations_[index].channel % rules_.queues; }
+    void begin_send(std::uint32_t index);
+    void send_paid(std::uint32_t index);
+    void give(unsigned queue, outgoing&& what);
+    void give_waiting(unsigned queue);
+    void receive_control(unsigned queue, std::uint32_t source, const host::delivery& message, const control& what);
+    void control_paid(std::uint32_t slot);
+    void grant_came(std::uint32_t index);
+
+    void arrive(std::uint32_t slot);
+    void admit(std::uint32_t slot);
+    void pay_arrival(std::uint32_t slot, std::size_t processor);
+    void arrival_paid(std::uint32_t slot);
+    void post(std::uint32_t index);
+    void take(std::uint32_t index, std::uint32_t slot);
+    void deliver(std::uint32_t slot);
+    void grant(std::uint32_t slot);
+    void grant_credited(std::uint32_t slot);
+    void landing_paid(std::uint32_t slot);
+
+    exchange& with(std::uint32_t peer, unsigned queue) { return exchanges_[std::uint64_t{peer} << 8 | queue]; }
+    bool take_credit(std::uint32_t peer, unsigned queue, applicant who);
+    void owe(std::uint32_t peer, unsigned queue);
+    std::uint32_t take_owed(std::uint32_t peer, unsigned queue);
+    void credited(std::uint32_t peer, unsigned queue, std::uint32_t count);
+    void fail(const std::string& what);
+
+    std::uint32_t new_slot(arrival&& of);
+
+    program_run& run_;
+    const rank_rules& rules_;
+    std::uint32_t number_;
+    std::span<const operation> operations_;
+    ni::timeline& time_;
+    std::span<host::host_processor> processors_;
+    time_account account_;
+    std::vector<queue_state> queues_;
+
+    std::vector<std::uint32_t> left_;   ///< [operation] what it waits for
+    std::vector<std::uint8_t> states_;  ///< [operation]
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready_;
+    bool awake_ = false;
+    std::uint64_t open_;
+    cycle finish_ = 0;
+
+    waiting_list<std::uint32_t> posted_, unexpected_;  ///< receives; arrivals
+    std::deque<arrival> slots_;
+    std::vector<std::uint32_t> free_slots_;
+    std::map<std::uint32_t, std::uint16_t> next_sent_, next_taken_;           ///< by rank
+    std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> early_;  ///< arrivals
+    std::map<std::uint64_t, exchange> exchanges_;
+    std::uint32_t next_control_ = first_control_number;
+    std::uint64_t credit_waiting_ = 0, grants_waiting_ = 0;
+    std::uint64_t kept_messages_ = 0, kept_bytes_ = 0;  ///< that nobody has wanted so far
+    rank_report report_;
+    std::vector<std::uint8_t> content_;
+    delivery::fault_list failures_;
+
+    engine::told<std::uint32_t, std::uint32_t> told_sent_, told_posted_;
+    engine::told<std::uint32_t, std::uint32_t, std::uint32_t> told_arrived_;
+    engine::told<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t> told_matched_;
+    engine::told<cycle, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, traffic::payload_view>
+        told_delivered_;
+    engine::told<std::uint32_t, cycle> told_finished_;
+};
+
+}  // namespace polycast::hw::programs

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads `kind: program`: the communication of an application on modelled hosts."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polycast_cli.common import ROOT
+from simulation import SCENARIOS, files, refused, simulate
+
+PROGRAM = SCENARIOS / "program.yaml"
+DATA = ROOT / "testbench" / "data" / "programs"
+STATES = ("compute", "t_hs", "t_hr", "copy_reduce", "wait_credit", "wait_grant", "wait_message")
+
+
+def loads(name: str, more: str = "", folder: str = "goal") -> str:
+    return f"workload=[{{name: app, kind: program, path: {DATA / folder / name}{more}}}]"
+
+
+def ranks(out: Path) -> list[dict[str, str]]:
+    with (out / "tables" / "ranks.csv").open() as table:
+        return list(csv.DictReader(table))
+
+
+def point(out: Path) -> dict[str, Any]:
+    return json.loads((out / "results.json").read_text())["points"][0]
+
+
+def test_the_cycles_of_each_rank_add_up_to_its_finish(tmp_path: Path) -> None:
+    simulate(PROGRAM, tmp_path / "out")
+    rows = ranks(tmp_path / "out")
+    assert len(rows) == 3 * (16 + 12)
+    for row in rows:
+        assert sum(int(row[state]) for state in STATES) == int(row["finish"]) > 0
+    run = point(tmp_path / "out")
+    assert run["program"]["finish"]["cycles"] == max(int(row["finish"]) for row in rows[:16])
+    assert run["program"]["operations"] == {"send": 192, "receive": 192, "calc": 96}
+    assert run["check"]["messages"]["delivered"] == 192
+    # Random places: not those of the first hosts in their order.
+    assert [row["host"] for row in rows[:16]] != [f"host{i}" for i in range(16)]
+
+
+def test_the_copy_in_the_results_repeats_the_run(tmp_path: Path) -> None:
+    placed = tmp_path / "places.txt"
+    placed.write_text("".join(f"host{i}\n" for i in range(15, -1, -1)) + "# the last ones stay free\n")
+    simulate(PROGRAM, tmp_path / "first", loads("stencil_4x4.goal", f", placement: {placed}"))
+    assert ranks(tmp_path / "first")[0]["host"] == "host15"
+    placed.unlink()
+    simulate(tmp_path / "first" / "scenario.yaml", tmp_path / "again")
+    assert files(tmp_path / "first") == files(tmp_path / "again")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ("network.fidelity=tlm",),
+        ("network.threads=2",),
+        ("network.chips={switch0: rtl}",),
+    ],
+)
+def test_the_same_in_every_fidelity(settings: tuple[str, ...], tmp_path: Path) -> None:
+    one = "network.topology.instances=1"
+    simulate(PROGRAM, tmp_path / "core", one)
+    simulate(PROGRAM, tmp_path / "other", one, *settings)
+    assert files(tmp_path / "core") == files(tmp_path / "other")
+
+
+def test_firmware_on_a_processor_gives_other_cycles_and_the_same_bytes(tmp_path: Path) -> None:
+    simulate(PROGRAM, tmp_path / "native", loads("random_2.goal", ", eager: 256 B"))
+    simulate(PROGRAM, tmp_path / "iss", loads("random_2.goal", ", eager: 256 B"), "ni.processor=iss")
+    native, iss = point(tmp_path / "native"), point(tmp_path / "iss")
+    assert native["check"]["messages"] == iss["check"]["messages"]
+    assert native["program"]["finish"]["cycles"] < iss["program"]["finish"]["cycles"]
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        "network.topology={kind: mesh, radix: 4, dimensions: 2}",
+        "network.topology={kind: torus, radix: 4, dimensions: 2}",
+        "network.topology={kind: fat_tree, nodes: 16, arity: 4}",
+    ],
+)
+def test_every_network_with_interfaces_runs_it(network: str, tmp_path: Path) -> None:
+    for more in (", eager: 1 KiB", ", credits: 1, queues: 3"):
+        simulate(PROGRAM, tmp_path / "out", network, loads("random_2.goal", more))
+        assert point(tmp_path / "out")["passed"]
+
+
+def test_what_takes_the_wrong_message_is_stuck_and_says_so(tmp_path: Path) -> None:
+    done = simulate(PROGRAM, tmp_path / "out", loads("stolen.goal", folder="bad"), status=1)
+    assert "rank 0 line 5 'b: recv 8b from 1' waits for a message from rank 1 with tag 7" in done.stderr
+    run = point(tmp_path / "out")
+    assert run["outcome"] == "stuck"
+    assert run["program"]["open"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ((loads("circular.goal", folder="bad"),), "circular wait: rank 0 line 4"),
+        ((loads("length.goal", folder="bad"),), "lengths differ: "),
+        ((loads("put.goal", folder="bad"),), "put.goal:4:1: unknown operation 'put'"),
+        ((loads("pingpong.goal").replace("pingpong", "pong"),), "cannot be read"),
+        (
+            (loads("stencil_4x4.goal"), "network.topology.switches=1", "network.topology.hosts=8"),
+            "the program has 16 ranks, and irregular-1 has 8 hosts",
+        ),
+        ((loads("pingpong.goal", ", queues: 65"),), "queues"),
+        ((loads("pingpong.goal", ", message: 8 B"),), "message"),
+        ((loads("pingpong.goal"), "host.model=ideal"), "host.model"),
+        (("workload=[{name: m, kind: unicast}]", "host.processors=2"), "'host.processors' belongs to 'kind: program'"),
+    ],
+)
+def test_refusals(settings: tuple[str, ...], words: str) -> None:
+    assert words in refused(PROGRAM, *settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("host0\nhost99\n", ":2:1: there is no host 'host99'"),
+        ("host0\n  host0\n", ":2:3: host 'host0' has a rank already"),
+        ("host0\n", "has 1 hosts, and the program 2 ranks"),
+    ],
+)
+def test_bad_placements(text: str, words: str, tmp_path: Path) -> None:
+    placed = tmp_path / "places.txt"
+    placed.write_text(text)
+    assert words in refused(PROGRAM, loads("pingpong.goal", f", placement: {placed}"))

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Runs a program on one switch or another network of cores, with the host build of the firmware.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "hw/system/hosts.h"
+#include "hw/system/system_network.h"
+#include "hw/workloads/program/program_run.h"
+#include "testbench/unit/hw/programs/sample_programs.h"
+#include "testbench/unit/hw/system/native.h"
+
+namespace polycast::hw::programs {
+
+struct ran {
+    system::run_outcome outcome;
+    cycle finish = 0;        ///< of the latest rank
+    std::uint32_t last = 0;  ///< the lowest rank that ends then
+    message_counts counts;
+    std::vector<rank_report> ranks;
+    std::vector<std::string> faults, failures, stuck;
+    std::uint64_t errors = 0;
+};
+
+struct program_setting {
+    std::uint64_t eager = 16384;
+    std::uint32_t queues = 1;
+    unsigned processors = 1;
+    credit_rule credits = credit_rule::automatic;
+    std::uint32_t window = 0;
+    boost::rational<std::int64_t> unit{1, 5};  ///< a nanosecond in cycles of 5 ns
+    std::optional<boost::rational<std::int64_t>> copy{}, reduce{};
+};
+
+/// One switch with as many hosts.
+inline topology::graph one_switch(unsigned hosts) {
+    topology::graph graph;
+    graph.add_switch("switch0", hosts);
+    for (unsigned host = 0; host < hosts; ++host) graph.attach_host("host" + std::to_string(host), 0, host);
+    return graph;
+}
+
+inline ran run_on(const topology::graph& graph, program of, const program_setting& how = {}) {
+    system::system_params params;
+    params.header_free = true;
+    system::system_plan plan = make_plan(graph, params);
+    rank_rules rules;
+    rules.of = std::make_shared<const program>(std::move(of));
+    const std::uint32_t ranks = rules.of->ranks();
+    rules.host_of.resize(ranks);
+    std::iota(rules.host_of.begin(), rules.host_of.end(), 0);
+    rules.rank_of = rules.host_of;
+    rules.rank_of.resize(graph.hosts.size(), rank_rules::no_rank);
+    rules.eager = how.eager;
+    rules.queues = how.queues;
+    rules.unit = how.unit;
+    rules.copy = how.copy;
+    rules.reduce = how.reduce;
+    rules.credits = plan_credits(*rules.of, {how.credits, how.window, how.eager, how.queues});
+    program_run run(std::move(rules));
+    run.fit(plan.host);
+    plan.host.processors = how.processors;
+    system::system_network network(
+        plan, system::make_core,
+        system::program_hosts(system::native(), [&run](std::uint32_t host) { return run.programs(host); }), run);
+    ran got;
+    got.outcome = network.run({});
+    got.counts = run.check().counts();
+    got.faults = run.check().faults();
+    got.failures = network.failures();
+    got.errors = network.network().error_count();
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        const auto said = host::host_report::of(network.network().report(plan.host_chip(rank)));
+        got.ranks.push_back(rank_report::of(said->applications));
+        if (got.ranks.back().finish > got.finish) {
+            got.finish = got.ranks.back().finish;
+            got.last = rank;
+        }
+    }
+    if (got.outcome.ended != system::run_outcome::kind::complete) got.stuck = run.stuck(got.ranks);
+    return got;
+}
+
+}  // namespace polycast::hw::programs

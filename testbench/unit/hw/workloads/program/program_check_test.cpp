@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checker of programs finds what hosts could do wrong. Nothing here is a host.
+#include "hw/workloads/program/program_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hw/input_error.h"
+#include "hw/traffic/random.h"
+#include "hw/workloads/program/credit_plan.h"
+#include "hw/workloads/program/time_account.h"
+#include "hw/workloads/program/wire.h"
+#include "testbench/unit/hw/programs/sample_programs.h"
+
+namespace polycast::hw::programs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Two messages of a pair and one of another rank; the receives take them in their order.
+class program_checker : public testing::Test {
+protected:
+    program_checker()
+        : of_(goal("num_ranks 3\nrank 0 {\na: send 16b to 2\nb: send 16b to 2\n}\nrank 1 {\nc: send 16b to 2 tag "
+                   "5\n}\nrank 2 {\nr: recv 16b from 0\ns: recv 16b from 0\nt: recv 16b from -1 tag -1\n}\n")),
+          check_(of_, 1) {}
+
+    void send(operation_id which) {
+        check_.sent(which);
+        check_.arrived(2, which);
+    }
+    void take(std::uint32_t receive, operation_id which) {
+        check_.matched({2, receive}, which);
+        std::vector<std::uint8_t> bytes(16);
+        traffic::fill_payload(1, content_of(which), bytes);
+        check_.delivered(10, {2, receive}, which, bytes);
+    }
+    void post_all() {
+        for (std::uint32_t i = 0; i < 3; ++i) check_.posted({2, i});
+    }
+
+    const operation_id a_{0, 0}, b_{0, 1}, c_{1, 0};
+    program of_;
+    program_check check_;
+};
+
+TEST_F(program_checker, is_content_with_what_is_right) {
+    post_all();
+    send(a_);
+    take(0, a_);
+    send(c_);
+    take(2, c_);
+    send(b_);
+    take(1, b_);
+    EXPECT_THAT(check_.faults(), IsEmpty());
+    EXPECT_EQ(check_.counts().delivered, 3u);
+    EXPECT_EQ(check_.counts().missing(), 0u);
+}
+
+TEST_F(program_checker, sees_messages_of_a_pair_overtake) {
+    post_all();
+    check_.sent(a_);
+    check_.sent(b_);
+    check_.arrived(2, b_);
+    EXPECT_THAT(check_.faults(), ElementsAre(HasSubstr("is matched at rank 2 before rank 0 line 3")));
+}
+
+TEST_F(program_checker, sees_a_younger_receive_take_a_message) {
+    post_all();
+    send(a_);
+    take(1, a_);
+    EXPECT_EQ(check_.counts().mismatched, 1u);
+    EXPECT_THAT(check_.faults(), ElementsAre(HasSubstr("before rank 2 line 10")));
+}
+
+TEST_F(program_checker, sees_a_younger_message_taken) {
+    send(a_);
+    send(b_);
+    check_.posted({2, 0});
+    take(0, b_);
+    EXPECT_THAT(check_.faults(), ElementsAre(HasSubstr("was there before")));
+}
+
+TEST_F(program_checker, sees_what_does_not_fit) {
+    post_all();
+    send(c_);
+    take(0, c_);
+    EXPECT_THAT(check_.faults().front(), HasSubstr("which does not fit"));
+}
+
+TEST_F(program_checker, sees_wrong_bytes_and_repetition) {
+    post_all();
+    send(a_);
+    check_.matched({2, 0}, a_);
+    std::vector<std::uint8_t> bytes(16);
+    traffic::fill_payload(1, content_of(a_), bytes);
+    bytes[7] ^= 1;
+    check_.delivered(10, {2, 0}, a_, bytes);
+    EXPECT_EQ(check_.counts().corrupted, 1u);
+    check_.delivered(11, {2, 0}, a_, bytes);
+    EXPECT_EQ(check_.counts().duplicated, 1u);
+    bytes.pop_back();
+    send(b_);
+    check_.matched({2, 1}, b_);
+    check_.delivered(12, {2, 1}, b_, bytes);
+    EXPECT_EQ(check_.counts().corrupted, 2u);
+    EXPECT_EQ(check_.counts().missing(), 1u);
+}
+
+TEST(program_wire, control_messages_are_read_as_written_and_no_byte_is_free) {
+    const control sent{control_kind::grant, 123456, 65535, 77};
+    control::bytes bytes = sent.packed();
+    const auto read = control::of(bytes);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->kind, sent.kind);
+    EXPECT_EQ(read->operation, sent.operation);
+    EXPECT_EQ(read->sequence, sent.sequence);
+    EXPECT_EQ(read->credits, sent.credits);
+    for (std::uint8_t& each : bytes) {
+        each ^= 0x10;
+        EXPECT_FALSE(control::of(bytes));
+        each ^= 0x10;
+    }
+    const eager_tag tag = eager_tag::of(eager_tag{65535, most_credits}.word());
+    EXPECT_EQ(tag.sequence, 65535);
+    EXPECT_EQ(tag.credits, most_credits);
+}
+
+TEST(time_account, gives_every_cycle_to_one_state) {
+    time_account account(2);
+    account.begin(10);
+    account.serve(0, 12, 20, rank_state::send);
+    account.serve(1, 15, 30, rank_state::compute);
+    account.serve(0, 20, 22, rank_state::receive);
+    account.waits_for(rank_state::credit);
+    account.advance(11);
+    account.waits_for(rank_state::grant);
+    account.advance(40);
+    const auto of = [&account](rank_state what) { return account.cycles()[static_cast<std::size_t>(what)]; };
+    EXPECT_EQ(of(rank_state::credit), 1u);
+    EXPECT_EQ(of(rank_state::send), 3u);
+    EXPECT_EQ(of(rank_state::compute), 15u);
+    EXPECT_EQ(of(rank_state::receive), 0u);
+    EXPECT_EQ(of(rank_state::grant), 11u);
+}
+
+/// `senders` ranks that send `messages` each to rank 0.
+program inbound(unsigned senders, unsigned messages) {
+    std::string text = "num_ranks " + std::to_string(senders + 1) + "\n", receives;
+    for (unsigned rank = 1; rank <= senders; ++rank) {
+        text += "rank " + std::to_string(rank) + " {\n";
+        for (unsigned i = 0; i < messages; ++i) {
+            text += "send 8b to 0\n";
+            receives += "recv 8b from " + std::to_string(rank) + "\n";
+        }
+        text += "}\n";
+    }
+    return goal(text + "rank 0 {\n" + receives + "}\n");
+}
+
+TEST(credit_plan, counts_buffers_by_who_sends) {
+    EXPECT_EQ(plan_credits(inbound(4, 2), {}).buffers, 64u);
+    EXPECT_EQ(plan_credits(inbound(4, 2), {}).window[0], 0u);
+    EXPECT_EQ(plan_credits(inbound(100, 2), {}).buffers, 200u);
+    EXPECT_EQ(plan_credits(inbound(100, 2), {}).window[0], 0u);
+    EXPECT_EQ(plan_credits(inbound(100, 3), {}).window[0], 2u);
+    EXPECT_EQ(plan_credits(inbound(4, 100), {}).window[0], 16u);
+    EXPECT_EQ(plan_credits(inbound(4, 100), {}).window[1], 0u);
+    EXPECT_EQ(plan_credits(inbound(4, 100), {.rule = credit_rule::none}).window[0], 0u);
+    EXPECT_EQ(plan_credits(inbound(4, 1), {.rule = credit_rule::fixed, .window = 3}).window[0], 3u);
+}
+
+TEST(credit_plan, refuses_more_senders_than_buffers) {
+    EXPECT_EQ(plan_credits(inbound(700, 2), {}).window[0], 1u);
+    try {
+        plan_credits(inbound(800, 2), {});
+        FAIL() << "not refused";
+    } catch (const input_error& refused) {
+        EXPECT_THAT(refused.what(), HasSubstr("rank 0 gets messages from 800 ranks"));
+    }
+    EXPECT_NO_THROW(plan_credits(inbound(800, 2), {.rule = credit_rule::none}));
+}
+
+}  // namespace
+}  // namespace polycast::hw::programs

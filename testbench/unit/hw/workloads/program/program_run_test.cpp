@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs on modelled hosts: times by the closed forms of program.md, matching, credits, queues, and that random
+// programs end with every byte right.
+#include "hw/workloads/program/program_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testbench/unit/hw/workloads/program/program_bench.h"
+
+namespace polycast::hw::programs {
+namespace {
+
+using system::run_outcome;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// From a send call to the end of t_hr, on one switch with free headers: overheads of both ends, an interface's time
+/// for each packet, the first packet's two transfers over the host bus (0.75 cycles a byte), three cycles of a switch,
+/// and the wires.
+constexpr cycle time_of_message(cycle bytes) {
+    constexpr cycle payload = 128;
+    const cycle packets = (bytes + payload - 1) / payload, first = std::min(bytes, payload);
+    return 3000 + 1000 * packets + 2 * ((3 * first + 3) / 4) + 3 + first;
+}
+static_assert(time_of_message(1) == 4006 && time_of_message(128) == 4323 && time_of_message(256) == 5323 &&
+              time_of_message(4096) == 35323);
+
+void expect_right(const ran& got) {
+    EXPECT_EQ(got.outcome.ended, run_outcome::kind::complete) << got.outcome.diagnosis;
+    EXPECT_THAT(got.faults, IsEmpty());
+    EXPECT_THAT(got.failures, IsEmpty());
+    EXPECT_EQ(got.errors, 0u);
+    EXPECT_EQ(got.counts.delivered, got.counts.expected);
+    for (const rank_report& each : got.ranks)
+        EXPECT_EQ(std::accumulate(each.cycles.begin(), each.cycles.end(), cycle{0}), each.finish);
+}
+
+/// Rounds of a rank: those of a round begin when its round before has ended.
+class rounds {
+public:
+    explicit rounds(unsigned ranks) : texts_(ranks), last_(ranks), number_(ranks) {}
+
+    void message(unsigned round, unsigned from, unsigned to, unsigned bytes) {
+        const std::string of = std::to_string(bytes) + "b ", tag = " tag " + std::to_string(round);
+        add(from, "send " + of + "to " + std::to_string(to) + tag);
+        add(to, "recv " + of + "from " + std::to_string(from) + tag);
+    }
+    void end_of_round() {
+        for (auto& [now, before] : last_) before = std::exchange(now, {});
+    }
+    program made() const {
+        std::string text = "num_ranks " + std::to_string(texts_.size()) + "\n";
+        for (unsigned rank = 0; rank < texts_.size(); ++rank)
+            text += "rank " + std::to_string(rank) + " {\n" + texts_[rank] + "}\n";
+        return goal(text);
+    }
+
+private:
+    void add(unsigned rank, const std::string& what) {
+        const std::string label = "l" + std::to_string(number_[rank]++);
+        texts_[rank] += label + ": " + what + "\n";
+        for (const std::string& each : last_[rank].second) texts_[rank] += label + " requires " + each + "\n";
+        last_[rank].first.push_back(label);
+    }
+
+    std::vector<std::string> texts_;
+    std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> last_;  ///< this round, the one before
+    std::vector<unsigned> number_;
+};
+
+program ping_pong(const std::string& size, const std::string& before = "") {
+    return goal("num_ranks 2\nrank 0 {\n" + before + "a: send " + size + " to 1 tag 0\nb: recv " + size +
+                " from 1 tag 1\nb requires a\n" + (before.empty() ? "" : "a requires c\n") + "}\nrank 1 {\na: recv " +
+                size + " from 0 tag 0\nb: send " + size + " to 0 tag 1\nb requires a\n}\n");
+}
+
+TEST(program_run, a_ping_pong_takes_two_messages) {
+    for (const unsigned bytes : {1u, 128u, 256u, 4096u}) {
+        const ran got = run_on(one_switch(8), ping_pong(std::to_string(bytes) + "b"));
+        expect_right(got);
+        EXPECT_EQ(got.finish, 2 * time_of_message(bytes)) << bytes;
+        EXPECT_EQ(got.last, 0u);
+    }
+}
+
+TEST(program_run, a_calculation_delays_what_waits_for_it) {
+    const ran got = run_on(one_switch(8), ping_pong("128b", "c: calc 1000\n"));
+    expect_right(got);
+    EXPECT_EQ(got.finish, 200 + 2 * time_of_message(128));
+    EXPECT_EQ(got.ranks[0].cycles[static_cast<std::size_t>(rank_state::compute)], 200u);
+}
+
+// Request and grant are messages of 32 bytes, and the grant's times are paid at the sender as well.
+TEST(program_run, a_long_message_asks_before) {
+    const ran got = run_on(one_switch(8),
+                           goal("num_ranks 2\nrank 0 {\ns: send 4096b to 1\n}\nrank 1 {\nr: recv 4096b "
+                                "from 0\n}\n"),
+                           {.eager = 4095});
+    expect_right(got);
+    EXPECT_EQ(got.finish, 2 * time_of_message(32) + time_of_message(4096));
+    EXPECT_EQ(got.ranks[0].rendezvous, 1u);
+}
+
+TEST(program_run, collectives_of_eight_ranks_take_as_long_as_their_chains) {
+    rounds barrier(8), broadcast(8), doubling(8), ring(8);
+    for (unsigned round = 0, step = 1; step < 8; ++round, step *= 2) {
+        for (unsigned rank = 0; rank < 8; ++rank) {
+            barrier.message(round, rank, (rank + step) % 8, 1);
+            doubling.message(round, rank, rank ^ step, 128);
+            if (rank < step) broadcast.message(round, rank, rank + step, 128);
+        }
+        for (rounds* each : {&barrier, &doubling, &broadcast}) each->end_of_round();
+    }
+    for (unsigned round = 0; round < 7; ++round) {
+        for (unsigned rank = 0; rank < 8; ++rank) ring.message(round, rank, (rank + 1) % 8, 128);
+        ring.end_of_round();
+    }
+    const auto finish = [](const rounds& of) {
+        const ran got = run_on(one_switch(8), of.made());
+        expect_right(got);
+        return std::pair(got.finish, got.last);
+    };
+    EXPECT_EQ(finish(barrier), std::pair(3 * time_of_message(1), 0u));
+    EXPECT_EQ(finish(doubling), std::pair(3 * time_of_message(128), 0u));
+    EXPECT_EQ(finish(ring), std::pair(7 * time_of_message(128), 0u));
+    EXPECT_EQ(finish(broadcast), std::pair(3 * time_of_message(128), 7u));
+}
+
+TEST(program_run, ranks_of_a_program_may_be_fewer_than_hosts) {
+    const ran got = run_on(one_switch(3), ping_pong("8b"));
+    expect_right(got);
+}
+
+// t_hs at the sender, t_hr from the next cycle.
+TEST(program_run, a_message_to_the_own_rank_stays_there) {
+    const ran got = run_on(one_switch(2), goal("num_ranks 2\nrank 0 {\nr: recv 100000b from 0\ns: send 100000b to "
+                                               "0\n}\nrank 1 {\n}\n"));
+    expect_right(got);
+    EXPECT_EQ(got.finish, 2001u);
+    EXPECT_EQ(got.ranks[1].finish, 0u);
+}
+
+TEST(program_run, a_message_of_no_bytes_travels_as_one) {
+    const ran got = run_on(one_switch(2), ping_pong("0b"));
+    expect_right(got);
+    EXPECT_EQ(got.finish, 2 * time_of_message(1));
+    EXPECT_EQ(got.counts.bytes, 0u);
+}
+
+TEST(program_run, an_unexpected_message_is_there_when_its_receive_comes) {
+    const ran got =
+        run_on(one_switch(2), goal("num_ranks 2\nrank 0 {\ns: send 300b to 1\n}\nrank 1 {\nc: calc 100000\nr: "
+                                   "recv 300b from 0\nr requires c\n}\n"));
+    expect_right(got);
+    // Its overhead waits for the processor, which computes; nobody waits any more then.
+    EXPECT_EQ(got.ranks[1].finish, 20000u + 1000);
+    EXPECT_EQ(got.ranks[1].unexpected_messages, 1u);
+}
+
+TEST(program_run, computation_beside_the_host_delays_no_message) {
+    const std::string text =
+        "num_ranks 2\nrank 0 {\ns: send 300b to 1\n}\nrank 1 {\nc: calc 100000 cpu 1\nr: recv 300b "
+        "from 0\n}\n";
+    const ran got = run_on(one_switch(2), goal(text), {.processors = 2});
+    expect_right(got);
+    EXPECT_EQ(got.ranks[1].finish, 20000u);
+    EXPECT_EQ(got.ranks[1].cycles[static_cast<std::size_t>(rank_state::compute)], 20000u);
+    const ran alone = run_on(one_switch(2), goal(text), {.processors = 1});
+    EXPECT_EQ(alone.ranks[1].finish, 21000u);
+}
+
+TEST(program_run, a_start_frees_before_an_end) {
+    // The send starts at once; what waits for its start is computed on another processor meanwhile.
+    const ran got = run_on(one_switch(2),
+                           goal("num_ranks 2\nrank 0 {\ns: send 8b to 1\nc: calc 2500 cpu 1\nc irequires "
+                                "s\n}\nrank 1 {\nr: recv 8b from 0\n}\n"),
+                           {.processors = 2});
+    expect_right(got);
+    EXPECT_EQ(got.ranks[0].finish, 1000u);
+    EXPECT_EQ(got.ranks[0].cycles[static_cast<std::size_t>(rank_state::compute)], 500u);
+}
+
+TEST(program_run, a_credit_of_one_lets_one_message_go) {
+    std::string sends, receives;
+    for (unsigned i = 0; i < 20; ++i) {
+        sends += "s" + std::to_string(i) + ": send 64b to 1 tag " + std::to_string(i) + "\n";
+        receives += "r" + std::to_string(i) + ": recv 64b from 0 tag " + std::to_string(19 - i) + "\n";
+    }
+    const std::string text = "num_ranks 2\nrank 0 {\n" + sends + "}\nrank 1 {\n" + receives + "}\n";
+    const ran free = run_on(one_switch(2), goal(text));
+    const ran tied = run_on(one_switch(2), goal(text), {.credits = credit_rule::fixed, .window = 1});
+    expect_right(free);
+    expect_right(tied);
+    EXPECT_EQ(free.ranks[0].credit_waits, 0u);
+    EXPECT_EQ(tied.ranks[0].credit_waits, 19u);
+    // Each but the last waits for a message there and a credit back.
+    EXPECT_EQ(tied.finish, 19 * (time_of_message(64) + time_of_message(32)) + time_of_message(64));
+}
+
+TEST(program_run, credits_come_where_buffers_are_few) {
+    // 40 messages each from three ranks to one: 120 do not fit the 64 buffers.
+    std::string text = "num_ranks 4\n";
+    std::string receives;
+    for (unsigned rank = 1; rank < 4; ++rank) {
+        text += "rank " + std::to_string(rank) + " {\n";
+        for (unsigned i = 0; i < 40; ++i) {
+            text += "send 64b to 0 tag " + std::to_string(i) + "\n";
+            receives += "recv 64b from " + std::to_string(rank) + " tag " + std::to_string(i) + "\n";
+        }
+        text += "}\n";
+    }
+    const ran got = run_on(one_switch(4), goal(text + "rank 0 {\n" + receives + "}\n"));
+    expect_right(got);
+    EXPECT_GT(got.ranks[1].credit_waits, 0u);
+}
+
+TEST(program_run, long_messages_both_ways_at_once_and_by_all_queues) {
+    std::string text = "num_ranks 4\n";
+    for (unsigned rank = 0; rank < 4; ++rank) {
+        text += "rank " + std::to_string(rank) + " {\n";
+        for (unsigned other = 0; other < 4; ++other)
+            for (unsigned i = 0; i < 6; ++i) {
+                const std::string nic = " nic " + std::to_string(i % 3);
+                text += "recv 700b from " + std::to_string(other) + " tag " + std::to_string(i) + nic + "\n";
+                text += "send 700b to " + std::to_string(other) + " tag " + std::to_string(i) + nic + "\n";
+            }
+        text += "}\n";
+    }
+    for (const std::uint32_t queues : {1u, 2u, 3u, 16u}) {
+        const ran got = run_on(one_switch(4), goal(text, {.nics = nic_meaning::one}),
+                               {.eager = 128, .queues = queues, .credits = credit_rule::fixed, .window = 2});
+        expect_right(got);
+        EXPECT_EQ(got.ranks[0].rendezvous, 18u) << queues;
+    }
+}
+
+TEST(program_run, a_wildcard_that_takes_the_wrong_message_is_named) {
+    const ran got =
+        run_on(one_switch(3), goal("num_ranks 3\nrank 0 {\na: recv 8b from -1 tag 7\nb: recv 8b from 1 tag "
+                                   "7\nb requires a\n}\nrank 1 {\nc: calc 0\ns: send 8b to 0 tag 7\n}\nrank 2 "
+                                   "{\nd: calc 1\ns: send 8b to 0 tag 7\n}\n"));
+    // Both are sent in the first cycles; the one that comes first depends on arbitration.
+    if (got.outcome.ended == run_outcome::kind::complete) return expect_right(got);
+    EXPECT_EQ(got.outcome.ended, run_outcome::kind::stuck);
+    EXPECT_THAT(got.stuck.front(), HasSubstr("rank 0 line 4 'b: recv 8b from 1' waits for a message from rank 1"));
+    EXPECT_EQ(got.ranks[0].open, 1u);
+}
+
+/// All samples, on one switch, with messages of all kinds.
+TEST(program_run, samples_run_with_every_byte_right) {
+    for (const char* name :
+         {"allgather_bruck_12", "allreduce_doubling_12", "alltoall_bruck_8", "alltoall_pairwise_8", "barrier_13",
+          "bcast_binomial_12", "gather_any_9", "late_receiver", "pingpong", "random_1", "random_2", "stencil_4x4"}) {
+        for (const std::uint64_t eager : {std::uint64_t{0}, std::uint64_t{256}, std::uint64_t{16384}}) {
+            SCOPED_TRACE(std::string(name) + ", eager " + std::to_string(eager));
+            const program of = sample(std::string("goal/") + name + ".goal");
+            expect_right(run_on(one_switch(16), of, {.eager = eager}));
+        }
+    }
+}
+
+class random_programs : public testing::TestWithParam<int> {};
+
+TEST_P(random_programs, end_on_every_network_with_every_byte_right) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    RecordProperty("seed", GetParam());
+    std::mt19937_64 draw(seed);
+    const auto ranks = static_cast<unsigned>(2 + draw() % 7);
+    const program of = goal(random_goal(draw, ranks, static_cast<unsigned>(5 + draw() % 60)));
+    program_setting how;
+    how.eager = draw() % 3 == 0 ? 0 : draw() % 3000;
+    how.queues = static_cast<std::uint32_t>(1 + draw() % 4);
+    how.processors = static_cast<unsigned>(1 + draw() % 3);
+    if (draw() % 2 == 0) {
+        how.credits = credit_rule::fixed;
+        how.window = static_cast<std::uint32_t>(1 + draw() % 4);
+    }
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_right(run_on(one_switch(8), of, how));
+}
+INSTANTIATE_TEST_SUITE_P(seeds, random_programs, testing::Range(1, 41));
+
+}  // namespace
+}  // namespace polycast::hw::programs

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file Rules of programs.
+#pragma once
+
+#include "tlm/scenario/kind_rules.h"
+
+namespace polycast::tlm::scenario {
+
+kind_rules program_rules();
+std::vector<key> program_keys();
+
+}  // namespace polycast::tlm::scenario
