@@ -10,12 +10,29 @@ using programs::operation;
 using programs::operation_kind;
 
 step_schedule::step_schedule(programs::program_builder& to, const collective& made, std::uint32_t tag)
-    : to_(to), of_(made), tag_(tag), ranks_(made.ranks) {
+    : to_(to), of_(made), tag_(tag), ranks_(made.ranks), members_(made.ranks) {
     for (std::uint32_t rank = 0; rank < made.ranks; ++rank) {
+        members_[rank].rank = rank;
         to.add_buffer(rank, made.buffer_bytes(rank, collective_buffer::input));
         to.add_buffer(rank, made.buffer_bytes(rank, collective_buffer::output));
         to.add_buffer(rank, 0);
     }
+}
+
+step_schedule::step_schedule(programs::program_builder& to, const collective& made, std::uint32_t tag,
+                             std::vector<member> members, std::uint16_t communicator)
+    : to_(to),
+      of_(made),
+      tag_(tag),
+      ranks_(made.ranks),
+      members_(std::move(members)),
+      communicator_(communicator),
+      buffers_(false) {
+    for (std::uint32_t rank = 0; rank < made.ranks; ++rank) ranks_[rank].before = {members_[rank].entry};
+}
+
+std::vector<std::uint32_t> step_schedule::ends(std::uint32_t rank) const {
+    return ranks_[rank].now.empty() ? ranks_[rank].before : ranks_[rank].now;
 }
 
 void step_schedule::begin(const collective& next, std::uint32_t tag) {
@@ -30,15 +47,21 @@ void step_schedule::keep_scratch() {
 
 void step_schedule::add(std::uint32_t rank, operation_kind kind, std::uint32_t peer, std::uint32_t tag,
                         const programs::operand_places& at, std::uint64_t bytes) {
+    const member& where = members_[rank];
     operation added;
     added.kind = kind;
-    added.peer = static_cast<std::uint16_t>(peer);
     added.tag = tag;
     added.length = bytes;
+    added.cpu = where.cpu;
+    if (kind == operation_kind::send || kind == operation_kind::receive) {
+        added.peer = static_cast<std::uint16_t>(members_[peer].rank);
+        added.communicator = communicator_;
+        added.channel = where.channel;
+    }
     progress& own = ranks_[rank];
-    const std::uint32_t index = to_.add(rank, added);
-    to_.put(rank, at);
-    for (const std::uint32_t one : own.before) to_.require(rank, index, one);
+    const std::uint32_t index = to_.add(where.rank, added);
+    if (buffers_) to_.put(where.rank, at);
+    for (const std::uint32_t one : own.before) to_.require(where.rank, index, one);
     own.now.push_back(index);
 }
 
@@ -66,8 +89,10 @@ void step_schedule::step(std::uint32_t rank) {
     own.before = std::exchange(own.now, {});
     if (own.before.size() < 4) return;
     // One operation stands for many, so that steps of many operations do not take many times many dependencies.
-    const std::uint32_t joined = to_.add(rank, operation{});
-    for (const std::uint32_t one : own.before) to_.require(rank, joined, one);
+    operation join;
+    join.cpu = members_[rank].cpu;
+    const std::uint32_t joined = to_.add(members_[rank].rank, join);
+    for (const std::uint32_t one : own.before) to_.require(members_[rank].rank, joined, one);
     own.before = {joined};
 }
 
@@ -88,7 +113,7 @@ region step_schedule::scratch(std::uint32_t rank, std::uint64_t bytes) {
     made = made.part({ranks_[rank].scratch, bytes});
     ranks_[rank].scratch += bytes;
     ranks_[rank].most = std::max(ranks_[rank].most, ranks_[rank].scratch);
-    to_.resize_buffer(rank, static_cast<std::uint32_t>(collective_buffer::scratch), ranks_[rank].most);
+    if (buffers_) to_.resize_buffer(rank, static_cast<std::uint32_t>(collective_buffer::scratch), ranks_[rank].most);
     return made;
 }
 

@@ -17,12 +17,26 @@ using programs::collective_kind;
 using programs::range;
 using programs::region;
 
+/// A rank of a collective in a program that has more than this.
+struct member {
+    std::uint32_t rank = 0;   ///< of the program
+    std::uint32_t entry = 0;  ///< its operation that all others of the collective wait for
+    std::uint8_t cpu = 0, channel = 0;
+};
+
 /// Of one collective, or of several one after the other. Ranks go through steps, each on its own: all operations of a
 /// step run side by side, and begin when those of the rank's step before have ended.
 class step_schedule {
 public:
     /// \param tag of all messages: those of a pair match in their order
     step_schedule(programs::program_builder& to, const collective& made, std::uint32_t tag);
+
+    /// Part of a program without buffers: operations have lengths only. \param members [rank] where each one's
+    /// operations go \param communicator of all messages
+    step_schedule(programs::program_builder& to, const collective& made, std::uint32_t tag, std::vector<member> members,
+                  std::uint16_t communicator);
+    /// What of a rank has to end before the collective has ended there.
+    std::vector<std::uint32_t> ends(std::uint32_t rank) const;
 
     /// What follows belongs to another collective of the same ranks. Its scratch is that of the one before again, as
     /// all steps of that one come first: end it with step().
@@ -67,6 +81,9 @@ private:
     collective of_;
     std::uint32_t tag_;
     std::vector<progress> ranks_;
+    std::vector<member> members_;  ///< [rank]
+    std::uint16_t communicator_ = 0;
+    bool buffers_ = true;
 };
 
 }  // namespace polycast::hw::collectives

@@ -46,6 +46,12 @@ inline constexpr bool reduces(collective_kind kind) {
            kind == collective_kind::reduce_scatter;
 }
 
+/// The tag of an operation of kind `collective`, which has the rank of its root as peer, its group as communicator, and
+/// the bytes of the larger buffer of a rank as length.
+constexpr std::uint32_t collective_tag(collective_kind kind) {
+    return static_cast<std::uint32_t>(kind);
+}
+
 /// Bytes of a vector.
 struct range {
     std::uint64_t begin = 0, bytes = 0;

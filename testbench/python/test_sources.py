@@ -237,3 +237,10 @@ def test_what_is_added_is_one_file_and_one_row(sources: Sequence[Path], word: st
 def test_a_traffic_pattern_is_unknown_to_scripts(sources: Sequence[Path]) -> None:
     paths = [path for path in sources if path.parts[0] == "scripts" and path.suffix != ".md"]
     assert not [path for path in paths if "bursty" in (ROOT / path).read_text(errors="replace")]
+
+
+@pytest.mark.parametrize("name", ["interpreter", "reference_arithmetic", "../collectives/definition"])
+def test_who_checks_programs_shares_no_arithmetic_with_hosts(name: str) -> None:
+    for suffix in (".h", ".cpp"):
+        text = (ROOT / "hw" / "programs" / f"{name}{suffix}").read_text()
+        assert '"hw/programs/arithmetic.h"' not in text
