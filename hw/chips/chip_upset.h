@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file Bits that flip in the memories of a switch (hw/faults/faults.md).
+/// \file Bits that flip in the memories of a switch or router (hw/faults/faults.md).
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,13 @@ struct memory_shape {
 /// 1 unicast_down, 2 switch_up, 3 switch_down; ports. Reach: 0 the total, 1 + port; hosts. Credits: port; what is
 /// outstanding.
 memory_shape shape_of(const switch_params& params, format::upset_memory memory);
+/// With virtual channels (VCs), port x VCs + VC in place of the port. Routes: node; ports.
+memory_shape shape_of(const router_params& params, format::upset_memory memory);
 
 /// A chip in whose memories bits can flip.
 class upsettable_chip : public engine::chip {
 public:
-    /// step(), at the end of which a bit flips, if there is one. Every step behind the first flip is one of these, up
-    /// to the next reset().
+    /// step(), at the end of which a bit flips, if there is one. In a run with flips every step is one of these.
     virtual engine::cycle step_upset(engine::cycle now, const engine::pins& in, engine::pins& out,
                                      const chip_upset* what) = 0;
 };

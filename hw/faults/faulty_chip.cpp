@@ -24,10 +24,8 @@ engine::cycle faulty_chip::step(engine::cycle now, const engine::pins& in, engin
     const bool hit = next_ < upsets_.size() && upsets_[next_].at == now;
     if (!hit) {
         const engine::cycle next = next_ < upsets_.size() ? upsets_[next_].at : engine::never;
-        if (!struck_) return std::min(chip_->step(now, in, out), next);
         return std::min(chip_->step_upset(now, in, out, nullptr), next);
     }
-    struck_ = true;
     const timed_upset& first = upsets_[next_++];
     note(damage_, {now, static_cast<unsigned>(first.what.memory), fault_kind::upset, fault_effect::flipped,
                    std::uint64_t{first.what.index} << 32 | first.what.bit});

@@ -35,7 +35,6 @@ public:
 private:
     std::vector<timed_upset> upsets_;  ///< by cycle
     std::size_t next_ = 0;
-    bool struck_ = false;  ///< tables keep their flips through a reset
     chips::cable_damage damage_;
     std::unique_ptr<chips::upsettable_chip> chip_;
 };

@@ -399,7 +399,7 @@ enum class config_region : std::uint8_t {
     node_route = 11,  ///< index: node; bit p = port p leads to it (routers)
     broadcast = 12,  ///< index: see `broadcast` below (broadcast routers)
     neighbour = 13,  ///< index: port; coordinate of the neighbour there in bits 15..0, in the dimension in bits 17..16 (broadcast routers)
-    upset = 14,  ///< an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the cycle (switches); at any time, in simulation only
+    upset = 14,  ///< an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the cycle (switches, routers); at any time, in simulation only
     vl_chunks = 15,  ///< index: port << 8 | lane; chunks of the buffer that may be used (VL switches)
     vl_credits = 16,  ///< index: port << 8 | lane; chunks of the buffer at the other end (VL switches)
     lft = 17,  ///< index: LID (VL switches)

@@ -78,7 +78,7 @@ struct system_params {
     unsigned crossbar_delay = 1;  ///< cycles, 1..16
     unsigned link_delay = 1;      ///< cycles, 1 or more
     std::shared_ptr<const link_layers> link_layer;                  ///< null: cables have none
-    std::vector<named_upset> upsets = {};                           ///< of switches
+    std::vector<named_upset> upsets = {};                           ///< of switches and routers
     format::protection protect_buffers = format::protection::none;  ///< codes of memories of switches
     format::protection protect_routes = format::protection::none;
     format::protection protect_credits = format::protection::none;

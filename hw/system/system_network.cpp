@@ -37,7 +37,7 @@ std::unique_ptr<engine::chip> make_core(const system_plan& plan, engine::chip_id
     if (const auto* chip = std::get_if<vl_switch_chip>(&is))
         return std::make_unique<chips::vl_switch_core>(chip->params, chip->tables);
     if (const auto* chip = std::get_if<router_chip>(&is))
-        return std::make_unique<chips::router_core>(chip->params, chip->tables);
+        return with_upsets(plan, id, std::make_unique<chips::router_core>(chip->params, chip->tables));
     if (const auto* chip = std::get_if<coding_chip>(&is))
         return std::make_unique<chips::coding_core>(chip->params, chip->registers);
     if (const auto* chip = std::get_if<broadcast_chip>(&is))

@@ -523,7 +523,7 @@ package polycast_pkg;
     /// 17..16 (broadcast routers)
     CfgRegionNeighbour = 8'd13,
     /// an `upset_memory` << 24 | bit: a bit of the word with this index flips at the end of the
-    /// cycle (switches); at any time, in simulation only
+    /// cycle (switches, routers); at any time, in simulation only
     CfgRegionUpset = 8'd14,
     /// index: port << 8 | lane; chunks of the buffer that may be used (VL switches)
     CfgRegionVlChunks = 8'd15,

@@ -16,6 +16,7 @@ set(polycast_switch_sources
   common/polycast_memory_decode.sv
   common/polycast_port_table.sv
   common/polycast_protected_counter.sv
+  common/polycast_chip_upset.sv
   switch/polycast_correction_counts.sv
   switch/polycast_protected_strings.sv
   switch/polycast_chunk_counts.sv
@@ -30,7 +31,6 @@ set(polycast_switch_sources
   switch/polycast_input_unit.sv
   switch/polycast_output_unit.sv
   switch/polycast_switch_config.sv
-  switch/polycast_switch_upset.sv
   switch/polycast_switch.sv)
 set(polycast_router_sources
   lint.vlt
@@ -44,6 +44,7 @@ set(polycast_router_sources
   common/polycast_memory_encode.sv
   common/polycast_memory_decode.sv
   common/polycast_port_table.sv
+  common/polycast_chip_upset.sv
   router/polycast_broadcast_tree.sv
   router/polycast_coordinates.sv
   router/polycast_dimension_order.sv

@@ -36,6 +36,8 @@ module polycast_output_vcs #(
   input  wire logic                         credit_i,
   /// Its virtual channel, one-hot; zero if it does not exist.
   input  wire logic [NumVcs-1:0]            credit_vc_i,
+  /// Bits of each credit counter that flip at the end of the cycle; in simulation only.
+  input  wire logic [NumVcs*CreditBits-1:0] upset_i,
   /// The virtual channel that the flit takes, one-hot; zero if there is none.
   output logic      [NumVcs-1:0]            vc_o,
   /// Virtual channels that may be given to a packet, registered: free, with enough credits.
@@ -91,14 +93,15 @@ module polycast_output_vcs #(
       .credits_i,
       .spend_i      (spend[v]),
       .credit_i     (credit_i && credit_vc_i[v]),
-      .upset_i      ('0),
+      .upset_i      (upset_i[v*CreditBits+:CreditBits]),
       .outstanding_o(outstanding),
       .left_o       (left_o[v]),
       .overflow_o   (overflow[v])
     );
 
     assign out_outstanding.at[v] = outstanding;
-    assign usable_o[v]           = !held_q[v] && credits_i - outstanding >= reserve_i;
+    // After an upset more may be outstanding than there are credits.
+    assign usable_o[v]           = !held_q[v] && left_o[v] && credits_i - outstanding >= reserve_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -168,14 +168,13 @@ module polycast_router #(
 
   assign {in_flit_vc, in_flit_data, in_flit_header} = {flit_vc_i, flit_data_i, flit_header_i};
   assign credit_vc = credit_vc_i;
-  assign {probe_state_o, probe_waiting_o, probe_reading_o} =
-      {probe_state, probe_waiting, probe_reading};
   assign {flit_vc_o, flit_data_o, flit_header_o} = {out_flit_vc, out_flit_data, out_flit_header};
-  assign {probe_occupied_o, probe_holder_o, probe_credits_o} =
-      {probe_occupied, probe_holder, probe_credits};
+  assign {probe_state_o, probe_waiting_o, probe_reading_o, probe_occupied_o} =
+      {probe_state, probe_waiting, probe_reading, probe_occupied};
+  assign {probe_holder_o, probe_credits_o} = {probe_holder, probe_credits};
 
   logic [Dimensions*CoordBits-1:0]              own;
-  logic                                         even, table_routing;
+  logic                                         even, table_routing, choose, least_loaded, upset;
   logic [Dimensions-1:0]                        wrap;
   logic [DelayBits-1:0]                         route_delay;
   logic [polycast_pkg::RouterAllocatorBits-1:0] allocator;
@@ -183,10 +182,11 @@ module polycast_router #(
   logic [CreditBits-1:0]                        reserve;
   logic [FlitCountBits-1:0]                     packet_limit;
   logic [polycast_pkg::VcPolicyBits-1:0]        policy;
-  logic                                         choose, least_loaded;
   logic [15:0]                                  seed;
-  logic [NumPorts-1:0]                          credits_we, connected;
+  logic [NumPorts-1:0]                          credits_we, connected, upset_buffer;
   logic [SetTableBits-1:0]                      vc_sets;
+  logic [23:0]                                  upset_place, upset_bit;
+  logic [NumPorts*NumVcs*CreditBits-1:0]        upset_credits;
 
   logic [NumPorts-1:0] lookup, read, read_tail, input_idle, output_empty, credit_overflow,
       bad_credit_vc, credit_d;
@@ -198,6 +198,7 @@ module polycast_router #(
     .Radix        (Radix),
     .MaxNodes     (MaxNodes),
     .Adaptive     (Adaptive),
+    .VcFlits      (VcFlits),
     .FlitCountBits(FlitCountBits),
     .DelayBits    (DelayBits),
     .CreditBits   (CreditBits),
@@ -223,6 +224,11 @@ module polycast_router #(
     .credits_o           (credits),
     .credits_we_o        (credits_we),
     .connected_o         (connected),
+    .upset_o             (upset),
+    .upset_buffer_o      (upset_buffer),
+    .upset_place_o       (upset_place),
+    .upset_bit_o         (upset_bit),
+    .upset_credits_o     (upset_credits),
     .vc_sets_o           (vc_sets),
     .lookup_i            (lookup),
     .lookup_destination_i(lookup_destination),
@@ -295,6 +301,9 @@ module polycast_router #(
       .lookup_mask_i       (lookup_mask.at[i]),
       .usable_i            (usable),
       .credit_left_i       (credit_left),
+      .upset_i             (upset_buffer[i]),
+      .upset_place_i       (upset_place),
+      .upset_bit_i         (upset_bit),
       .go_o                (go.at[i]),
       .drop_o              (drop.at[i]),
       .read_vc_i           (read_vc_here),
@@ -372,7 +381,6 @@ module polycast_router #(
 
     assign {read_head, read_want}                              = output_bits.at[o];
     assign {read_holder, read_tail[o], read_header, read_data} = output_side.at[o];
-
     logic [NumVcs*HolderBits-1:0] holder;
     logic [NumVcs*CreditBits-1:0] outstanding;
 
@@ -408,6 +416,7 @@ module polycast_router #(
       .flit_header_o    (out_flit_header.at[o]),
       .credit_i         (credit_i[o]),
       .credit_vc_i      (credit_vc.at[o]),
+      .upset_credits_i  (upset_credits[o*NumVcs*CreditBits+:NumVcs*CreditBits]),
       .credit_overflow_o(credit_overflow[o]),
       .bad_vc_o         (bad_credit_vc[o]),
       .empty_o          (output_empty[o]),
@@ -426,11 +435,7 @@ module polycast_router #(
   if (Adaptive) begin : gen_load
     for (genvar o = 0; o < NumPorts; o++) begin : gen_output_load
       logic [NumPorts-1:0] routed_here;
-
-      for (genvar i = 0; i < NumPorts; i++) begin : gen_routed_here
-        assign routed_here[i] = routed.at[i][o+:1];
-      end
-
+      always_comb for (int i = 0; i < NumPorts; i++) routed_here[i] = routed.at[i][o+:1];
       polycast_output_load #(
         .NumPorts(NumPorts),
         .LoadBits(LoadBits)
@@ -448,8 +453,7 @@ module polycast_router #(
     assign load          = '0;
   end
 
-  assign probe_held_o  = held;
-  assign next_credit_o = credit_d;
+  assign {probe_held_o, next_credit_o} = {held, credit_d};
 
   // Credits and errors leave through registers like everything else.
   always_comb begin
@@ -462,13 +466,9 @@ module polycast_router #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      credit_o    <= '0;
-      credit_vc_o <= '0;
-      error_o     <= '0;
+      {credit_o, credit_vc_o, error_o} <= '0;
     end else begin
-      credit_o    <= credit_d;
-      credit_vc_o <= credit_vc_d;
-      error_o     <= error_d;
+      {credit_o, credit_vc_o, error_o} <= {credit_d, credit_vc_d, error_d};
     end
   end
 
@@ -486,7 +486,7 @@ module polycast_router #(
   end
 
   ConfiguredOnlyWhileIdle:
-      assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i |-> idle_o)
+      assert property (@(posedge clk_i) disable iff (!rst_ni) cfg_valid_i && !upset |-> idle_o)
     else $error("configuration written while the router is not idle");
   IdleHoldsNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> held == '0)
     else $error("the router is idle, but an output virtual channel is held");

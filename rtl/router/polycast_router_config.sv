@@ -9,6 +9,8 @@ module polycast_router_config #(
   parameter int unsigned NumPorts      = 5,
   /// Virtual channels.
   parameter int unsigned NumVcs        = 4,
+  /// Flits of the buffer of a virtual channel.
+  parameter int unsigned VcFlits       = 8,
   /// Dimensions.
   parameter int unsigned Dimensions    = 2,
   /// Nodes of a dimension.
@@ -70,6 +72,16 @@ module polycast_router_config #(
   output logic      [NumPorts-1:0]                          credits_we_o,
   /// Ports that are not open.
   output logic      [NumPorts-1:0]                          connected_o,
+  /// Some bit of the router flips at the end of the cycle. This and what follows: in simulation.
+  output logic                                              upset_o,
+  /// It is in the buffers of this port.
+  output logic      [NumPorts-1:0]                          upset_buffer_o,
+  /// Where the flit is in the memory of its port.
+  output logic      [23:0]                                  upset_place_o,
+  /// The bit.
+  output logic      [23:0]                                  upset_bit_o,
+  /// Bits of each credit counter that flip.
+  output logic      [NumPorts*NumVcs*CreditBits-1:0]        upset_credits_o,
   /// Set of virtual channels of class c and side s is word 2 * c + s.
   output logic      [SetTableBits-1:0]                      vc_sets_o,
   /// Inputs that look a node up.
@@ -155,8 +167,28 @@ module polycast_router_config #(
         address.index == 24'(p);
   end
 
+  polycast_chip_upset #(
+    .NumPorts   (NumPorts),
+    .NumFlits   (NumVcs * VcFlits),
+    .NumCounters(NumVcs),
+    .CounterBits(CreditBits)
+  ) i_upset (
+    .cfg_valid_i,
+    .cfg_addr_i,
+    .cfg_data_i,
+    .upset_o,
+    .buffer_o (upset_buffer_o),
+    .credits_o(upset_credits_o),
+    .place_o  (upset_place_o),
+    .bit_o    (upset_bit_o)
+  );
+
   if (MaxNodes > 0) begin : gen_table
-    logic [NumPorts-1:0] unused_corrected, unused_failed;
+    logic [NumPorts-1:0] upset_ports, unused_corrected, unused_failed;
+
+    assign upset_ports =
+        upset_o && cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryRoutes) ?
+        NumPorts'(1) << upset_bit_o : '0;
 
     polycast_port_table #(
       .NumPorts  (NumPorts),
@@ -167,8 +199,8 @@ module polycast_router_config #(
       .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionNodeRoute),
       .index_i       ({address.index, 1'b0}),
       .data_i        (cfg_data_i),
-      .upset_i       ('0),
-      .upset_index_i ('0),
+      .upset_i       (upset_ports),
+      .upset_index_i (polycast_pkg::DestinationBits'(address.index)),
       .lookup_i,
       .lookup_index_i(lookup_destination_i),
       .mask_o        (lookup_mask_o),

@@ -100,6 +100,12 @@ module polycast_router_input #(
   input  wire logic [NumPorts*NumVcs-1:0]            usable_i,
   /// Output virtual channels with a credit left, registered.
   input  wire logic [NumPorts*NumVcs-1:0]            credit_left_i,
+  /// A bit of a flit in the memory flips at the end of the cycle; in simulation only.
+  input  wire logic                                  upset_i,
+  /// Where the flit is: virtual channel x `VcFlits` + place in its buffer.
+  input  wire logic [23:0]                           upset_place_i,
+  /// The bit.
+  input  wire logic [23:0]                           upset_bit_i,
   /// Branches of each virtual channel that can go: channel 0 in the lowest bits.
   output logic      [NumVcs*NumPorts-1:0]            go_o,
   /// Virtual channels with a packet that is dropped and can go.
@@ -270,8 +276,25 @@ module polycast_router_input #(
     end
   end
 
+`ifdef SYNTHESIS
+  logic unused_upset;
+  assign unused_upset = ^{upset_i, upset_place_i, upset_bit_i};
+`else
+  // What flips is what is stored in this cycle, where it is stored there.
+  logic [AddrBits-1:0] upset_addr;
+  logic [WordBits-1:0] upset_word;
+  assign upset_addr = AddrBits'(upset_place_i);
+  assign upset_word = store && upset_addr == write_addr ? write_word : mem_q[upset_addr];
+  // Buffers are smaller than what the field can name.
+  logic unused_upset_place;
+  assign unused_upset_place = ^upset_place_i;
+`endif
+
   always_ff @(posedge clk_i) begin
     if (store) mem_q[write_addr] <= write_word;
+`ifndef SYNTHESIS
+    if (upset_i) mem_q[upset_addr] <= upset_word ^ (WordBits'(1) << upset_bit_i);
+`endif
   end
 
   assign read_word = mem_q[read_addr];

@@ -64,6 +64,8 @@ module polycast_router_output #(
   input  wire logic                         credit_i,
   /// The virtual channel of that buffer.
   input  wire logic [polycast_pkg::VcPinBits-1:0]         credit_vc_i,
+  /// Bits of each credit counter that flip at the end of the cycle; in simulation only.
+  input  wire logic [NumVcs*CreditBits-1:0] upset_credits_i,
   /// A credit came while none was outstanding.
   output logic                              credit_overflow_o,
   /// A credit came for a virtual channel that does not exist.
@@ -115,6 +117,7 @@ module polycast_router_output #(
     .holder_i   (read_holder_i),
     .credit_i,
     .credit_vc_i(credit_vc),
+    .upset_i    (upset_credits_i),
     .vc_o       (read_vc_o),
     .usable_o,
     .left_o     (credit_left_o),

@@ -205,7 +205,7 @@ module polycast_switch #(
   logic [NumPorts-1:0] upset_buffer;
   logic [23:0]         upset_place, upset_bit;
   logic [NumPorts*CounterBits-1:0] upset_credits;
-  polycast_switch_upset #(
+  polycast_chip_upset #(
     .NumPorts   (NumPorts),
     .NumFlits   (NumChunks * ChunkFlits),
     .CounterBits(CounterBits)

@@ -32,8 +32,8 @@ module harness #(
   polycast_output_vcs #(.NumVcs(NumVcs), .CreditBits(CreditBits), .HolderBits(2)) dut (
     .clk_i, .rst_ni, .credits_i(credits_q), .credits_we_i(configure_i), .reserve_i(reserve_q),
     .read_i, .head_i,
-    .tail_i, .want_i, .holder_i, .credit_i, .credit_vc_i, .vc_o(vc), .usable_o(usable),
-    .left_o(left),
+    .tail_i, .want_i, .holder_i, .credit_i, .credit_vc_i, .upset_i('0), .vc_o(vc),
+    .usable_o(usable), .left_o(left),
     .credit_overflow_o(overflow), .held_o(held), .holder_o(holder), .outstanding_o(outstanding)
   );
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored bits of switches flip: the same for every fidelity and any number of threads; what cannot be is refused."""
+"""Stored bits of switches and routers flip: the same for every fidelity and any number of threads."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ def test_a_flit_that_flips_is_told(tmp_path: Path) -> None:
     [
         (
             (ONE, events(upset("buffer", chip="switch99"))),
-            ["there is no switch 'switch99'", "did you mean"],
+            ["there is no switch or router 'switch99'", "did you mean"],
         ),
         (
             (ONE, events(upset("buffer", chip="host3"))),
-            ["'host3' is no switch", "take a switch"],
+            ["'host3' is no switch or router", "take a switch or router"],
         ),
         ((ONE, events(upset("bufer"))), ["did you mean 'buffer'"]),
         (
@@ -105,11 +105,11 @@ def test_a_flit_that_flips_is_told(tmp_path: Path) -> None:
         ((ONE, events(upset("routes", 4000))), ["has", "so none has the index 4000"]),
         (
             (ONE, events(upset("buffer"), upset("credits"))),
-            ["two bits of one switch flip in cycle 1500", "another cycle"],
+            ["two bits of one chip flip in cycle 1500", "another cycle"],
         ),
         (
             (ONE, events(upset("buffer")), "host.model=ideal"),
-            ["a memory in a switch, and here are none"],
+            ["a memory in a switch or router, and here are none"],
         ),
     ],
 )
@@ -119,9 +119,57 @@ def test_upsets_that_cannot_be_are_refused(settings: tuple[str, ...], words: lis
         assert word in said, said
 
 
-def test_routers_are_refused() -> None:
-    said = refused(MESH, events(upset("buffer", chip="router5")))
-    assert "'router5' is no switch, and only memories of switches can be upset" in said
+TABLES = "router.routing=table"
+#: Of every memory of routers of 5 ports with 4 virtual channels.
+OF_ROUTERS = events(
+    *(upset("buffer", 37 * i % 160, 5 * i % 128, at=600 + 3 * i, chip=f"router{i % 16}") for i in range(200)),
+    *(upset("routes", 3 * i % 16, i % 5, at=601 + 30 * i, chip=f"router{i}") for i in range(12)),
+    *(upset("credits", i, i % 4, at=602 + 30 * i, chip=f"router{i + 4}") for i in range(12)),
+)
+
+
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
+def test_upsets_of_routers_are_the_same(setting: str, tmp_path: Path) -> None:
+    simulate(MESH, tmp_path / "core", TABLES, OF_ROUTERS, status=None)
+    simulate(MESH, tmp_path / "other", TABLES, OF_ROUTERS, setting, status=None)
+    assert all(point["injected"]["count"] > 200 for point in raw(tmp_path / "core"))
+    read = found if setting.endswith("rtl") else files
+    assert read(tmp_path / "core") == read(tmp_path / "other")
+
+
+def test_results_name_what_flipped_in_a_router(tmp_path: Path) -> None:
+    flips = events(upset("routes", 7, 3, chip="router9", at=900), upset("credits", 19, 14, chip="router10", at=800))
+    simulate(MESH, tmp_path / "out", TABLES, flips, status=None)
+    injected = raw(tmp_path / "out")[0]["injected"]
+    assert injected["kinds"] == {"upset": 2}
+    assert [(each["cycle"], each["link"], each["detail"]) for each in injected["first"]] == [
+        (800, "router10.credits", 19 * 2**32 + 14),
+        (900, "router9.routes", 7 * 2**32 + 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ((events(upset("buffer", chip="router99")),), ["there is no switch or router 'router99'", "did you mean"]),
+        ((events(upset("buffer", chip="host3")),), ["'host3' is no switch or router"]),
+        ((events(upset("reach", chip="router5")),), ["'router5' has no memory 'reach'"]),
+        ((events(upset("routes", chip="router5")),), ["'router5' has no memory 'routes'"]),
+        ((TABLES, events(upset("routes", 16, chip="router5"))), ["has 16 words", "take 0..15"]),
+        ((TABLES, events(upset("routes", 15, 5, chip="router5"))), ["has 5 bits, not bit 5", "take 0..4"]),
+        ((events(upset("credits", 20, chip="router5")),), ["has 20 words", "take 0..19"]),
+        ((events(upset("credits", 0, 16, chip="router5")),), ["has 16 bits", "take 0..15"]),
+        ((events(upset("buffer", 0, 128, chip="router5")),), ["has 128 bits", "take 0..127"]),
+        (
+            (events(upset("buffer", chip="router5"), upset("credits", chip="router5")),),
+            ["two bits of one chip flip in cycle 1500"],
+        ),
+    ],
+)
+def test_upsets_of_routers_that_cannot_be_are_refused(settings: tuple[str, ...], words: list[str]) -> None:
+    said = refused(MESH, *settings)
+    for word in words:
+        assert word in said, said
 
 
 CODES = ("protect={buffers: secded, routes: secded, credits: secded}",)

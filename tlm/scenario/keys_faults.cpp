@@ -122,7 +122,7 @@ std::vector<key> fault_keys() {
                      {"set", "ordered sets of a type are lost"},
                      {"dead", "nothing arrives, and there is no signal"},
                      {"stuck", "a wire does not change"},
-                     {"upset", "a stored bit of a link end or a switch flips"},
+                     {"upset", "a stored bit of a link end, a switch or a router flips"},
                      {"hang", "the processor of an interface stands still"}},
          .doc = "What happens.",
          .store =
@@ -151,7 +151,7 @@ std::vector<key> fault_keys() {
          .type = v::text,
          .required = true,
          .only = {of_upset},
-         .doc = "Link end, by its port: `switch1:3` or `host7`; or a switch: `switch1`.",
+         .doc = "Link end, by its port: `switch1:3` or `host7`; or a switch or router: `switch1`.",
          .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
         {.path = "faults.events[].host",
          .type = v::text,
@@ -164,10 +164,10 @@ std::vector<key> fault_keys() {
          .required = true,
          .choices = {{"counters", "of a link end: those of credits, modulo 2^20"},
                      {"ring", "of a link end: flits that are not acknowledged"},
-                     {"buffer", "of a switch: data of flits in input buffers"},
-                     {"routes", "of a switch: ports by destination"},
+                     {"buffer", "of a switch or router: data of flits in input buffers"},
+                     {"routes", "of a switch or router: ports by destination"},
                      {"reach", "of a switch: hosts that can be reached going down"},
-                     {"credits", "of a switch: counters of what is outstanding behind outputs"}},
+                     {"credits", "of a switch or router: counters of what is outstanding behind outputs"}},
          .only = {of_upset},
          .doc = "What the bit is in.",
          .store =
@@ -187,8 +187,9 @@ std::vector<key> fault_keys() {
          .only = {of_upset},
          .doc = "Of the counters 4 x virtual channel + 0 S_CC, 1 S_CF, 2 R_CC, 3 R_CF; of the ring flits behind the "
                 "oldest one. Of the buffer port x flits of a buffer + place; of routes 4 x destination or switch + 0 "
-                "unicast_up, 1 unicast_down, 2 switch_up, 3 switch_down; of reach 0 all, or 1 + port; of credits the "
-                "port.",
+                "unicast_up, 1 unicast_down, 2 switch_up, 3 switch_down, of a router the destination; of reach 0 all, "
+                "or 1 + port; of credits the port. Of routers with several virtual channels port x their number + "
+                "virtual channel in place of the port.",
          .store = into_upset<&hw::chips::link_upset::index>},
         {.path = "faults.events[].bit",
          .type = v::number,

@@ -97,7 +97,8 @@ void check_links(const loaded& result) {
     check_verdict(result);
     if (s.faults.upsets() &&
         (s.host.model == host_model::ideal || s.network.all == fidelity::event || s.network.topology.has_sites()))
-        result.fail("faults.events", "an 'upset' is one of a memory in a switch, and here are none", "leave it out");
+        result.fail("faults.events", "an 'upset' is one of a memory in a switch or router, and here are none",
+                    "leave it out");
     if (!s.network.has_link_layer() && !s.faults.any()) return;
     if (s.network.topology.has_sites())
         result.fail("faults", "'faults' has no meaning with 'network.topology.kind: sites'", "leave it out");

@@ -117,7 +117,7 @@ struct fault_settings {
         std::string link = {};  ///< of a hang the host
         hw::faults::fault_event what = {};
         bool hang = false;  ///< a processor stands still; of `what`, at and until count
-        /// Of a switch, in place of upset.memory; `link` is the switch.
+        /// Of a switch or router, in place of upset.memory; `link` is the chip.
         std::optional<hw::format::upset_memory> memory = {};
     };
     std::optional<std::uint64_t> seed;  ///< nothing: that of the scenario
@@ -130,7 +130,7 @@ struct fault_settings {
         return !links.empty() ||
                std::ranges::any_of(events, [](const event& each) { return !each.hang && !each.memory; });
     }
-    /// Of memories of switches.
+    /// Of memories of switches and routers.
     bool upsets() const {
         return std::ranges::any_of(events, [](const event& each) { return each.memory.has_value(); });
     }

@@ -31,7 +31,7 @@ public:
     const hw::engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
     hw::engine::cycle step(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out) override;
-    /// Of switches.
+    /// Of switches and routers.
     hw::engine::cycle step_upset(hw::engine::cycle now, const hw::engine::pins& in, hw::engine::pins& out,
                                  const hw::chips::chip_upset* what) override;
     bool idle() const override { return (status_ & POLYCAST_CHIP_MODEL_IDLE) != 0; }

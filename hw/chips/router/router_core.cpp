@@ -107,6 +107,8 @@ void router_core::reset() {
     routing_slots_ = 0;
     if (choice_) choice_->reset();
     freed_ = 0;
+    written_.clear();
+    upset_credits_ = 0;
     for (pins& stage : stages_) stage.clear();
     stage_ = staged_ = 0;
     outputs_quiet_ = true;
@@ -128,7 +130,7 @@ bool router_core::idle() const {
 std::size_t router_core::memory_bytes() const {
     std::size_t bytes = sizeof *this + memory_.capacity() * sizeof(std::uint64_t) +
                         framing_.capacity() * sizeof(framing) + data_.capacity() + free_headers_.capacity() +
-                        headers_.capacity() + tables_.credits.capacity() * sizeof(unsigned) +
+                        headers_.capacity() + written_.capacity() * sizeof(std::uint64_t) + tables_.credits.capacity() * sizeof(unsigned) +
                         tables_.route.capacity() * sizeof(std::uint32_t);
     if (choice_) bytes += choice_->memory_bytes();
     for (const std::vector<routing>& slot : routing_) bytes += slot.capacity() * sizeof(routing);
@@ -166,7 +168,7 @@ cycle router_core::step(cycle now, const pins& in, pins& out) {
     for (std::uint64_t set = in.credit; set != 0; set &= set - 1) {
         const unsigned port = lowest(set);
         const unsigned vc = in.credit_vc.empty() ? 0 : in.credit_vc[port];
-        if (vc < params_.vcs && state.credits_left(port, vc) < tables_.credits[port]) continue;
+        if (vc < params_.vcs && state.credits_left(port, vc) != tables_.credits[port]) continue;
         credits_in &= ~bit(port);
         raise(port, vc < params_.vcs ? chip_error::credit_overflow : chip_error::bad_vc, out);
     }

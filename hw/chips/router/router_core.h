@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "hw/chips/chip_upset.h"
 #include "hw/chips/router/router_choice.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/router/router_route.h"
@@ -22,7 +23,7 @@ namespace polycast::hw::chips {
 /// Framing, routes, bytes and pins are here; buffers, allocation and credits are router_unit's. A step costs time only
 /// for virtual channels on which something happens; a router in which everything is blocked says `never` and is not
 /// stepped until a flit or a credit arrives.
-class router_core final : public engine::chip {
+class router_core final : public upsettable_chip {
 public:
     /// \throws input_error if a parameter or a table is outside its range (see hw/chips/router/router.md).
     router_core(const router_params& params, router_tables tables);
@@ -30,6 +31,8 @@ public:
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override;
     engine::cycle step(engine::cycle now, const engine::pins& in, engine::pins& out) override;
+    engine::cycle step_upset(engine::cycle now, const engine::pins& in, engine::pins& out,
+                             const chip_upset* what) override;
     bool idle() const override;
     void probe(engine::chip_probe& probe) const override;
 
@@ -67,6 +70,11 @@ private:
     void finish_routing(engine::cycle now, engine::pins& out);
     void choose(unsigned input_vc, route_decision& decision);
     router_unit unit() const;
+    void flip(const chip_upset& what);
+    void flip_flit(std::uint32_t index, std::uint32_t bit);
+    void flip_credits(std::uint32_t index, std::uint32_t bit);
+    void set_outstanding(unsigned output_vc, unsigned outstanding);
+    unsigned outstanding(unsigned output_vc) const;
     std::uint8_t* flit_at(unsigned input_vc, unsigned slot);
 
     router_params params_;
@@ -91,6 +99,9 @@ private:
     unsigned stage_ = 0;
     unsigned staged_ = 0;  ///< stages that hold a flit
     bool outputs_quiet_ = true;
+    // Of upsets, and without them empty.
+    std::vector<std::uint64_t> written_;  ///< [input VC] flits that have come in since reset()
+    std::uint64_t upset_credits_ = 0;     ///< output VCs whose count of credits was hit
 };
 
 }  // namespace polycast::hw::chips

@@ -92,6 +92,18 @@ std::uint32_t basic_router_unit<rules_type>::copies_of(unsigned input_vc, const 
 }
 
 template <typename rules_type>
+void basic_router_unit<rules_type>::set_outstanding(unsigned port, unsigned vc, unsigned all, unsigned outstanding) {
+    output_state& out = output(port);
+    const auto set_if = [&](vc_set& set, bool in) {
+        set = static_cast<vc_set>((set & ~(1u << vc)) | unsigned{in} << vc);
+    };
+    credits(port, vc) = static_cast<std::uint16_t>(all - outstanding);
+    set_if(out.with_credit, outstanding < all);
+    set_if(out.with_reserve, outstanding + rules_->reserve <= all);
+    wake(out);
+}
+
+template <typename rules_type>
 bool basic_router_unit<rules_type>::empty() const {
     for (unsigned input_vc = 0; input_vc < rules_->input_vcs(); ++input_vc)
         if (input(input_vc).count != 0) return false;

@@ -83,6 +83,16 @@ public:
 
     unsigned credits_left(unsigned output, unsigned vc) const { return credits(output, vc); }
 
+    /// Slot of the flit `behind` the oldest one of an input VC.
+    unsigned slot_of(unsigned input_vc, unsigned behind) const {
+        const unsigned slot = input(input_vc).head + behind;
+        return slot >= rules_->vc_flits ? slot - rules_->vc_flits : slot;
+    }
+
+    /// After an upset: of `all` credits so many are outstanding, perhaps more than there are. What is left is then
+    /// below zero, modulo 2^16, and nothing is sent.
+    void set_outstanding(unsigned port, unsigned vc, unsigned all, unsigned outstanding);
+
     /// Steps 3 to 5. sink.forward(input_vc, slot, output, output_vc, info) for each copy of a flit that leaves;
     /// sink.free(input_vc, slot, info) for each flit that all branches have read, or that is dropped: it gives a credit
     /// back. \returns false if nothing can happen before something arrives

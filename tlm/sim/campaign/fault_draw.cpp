@@ -9,7 +9,6 @@
 #include <map>
 #include <set>
 
-#include "hw/chips/chip_upset.h"
 #include "hw/chips/link/link_upset.h"
 #include "hw/traffic/random.h"
 
@@ -38,8 +37,12 @@ bool is_dead(fault_class of) {
     return of == fault_class::dead_short || of == fault_class::dead_long || of == fault_class::dead_ever;
 }
 
-bool is_of_switch(fault_class of) {
-    return of == fault_class::upset_buffer || of == fault_class::upset_routes || of == fault_class::upset_credits;
+/// The memory of a switch or router that is struck.
+std::optional<upset_memory> memory_of(fault_class of) {
+    if (of == fault_class::upset_buffer) return upset_memory::buffer;
+    if (of == fault_class::upset_routes) return upset_memory::routes;
+    if (of == fault_class::upset_credits) return upset_memory::credits;
+    return std::nullopt;
 }
 
 /// Of a flit in a buffer, cycles at the end of which it is there.
@@ -54,12 +57,10 @@ std::string upset_yaml(const std::string& chip, std::string_view memory, cycle a
                        index, bit);
 }
 
-/// Routes to a host: up and down.
-constexpr unsigned ways = 2;
-
-/// Of a word, its code included.
-std::uint64_t bits_of(const switch_log& log, upset_memory memory) {
-    return hw::chips::shape_of(log.params, memory).bits;
+/// Routes to hosts that a chip has in use.
+std::uint64_t routes_of(const golden_run& run, const chip_log& log) {
+    if (log.memory(upset_memory::routes).words == 0) return 0;
+    return log.host_tables * run.hosts.size();
 }
 
 /// Cycles with what a class strikes; null: any cycle.
@@ -161,9 +162,10 @@ void fault_draw::weigh() {
             for (std::size_t host = 0; host < run.hosts.size(); ++host) add(r, host, run.end());
             continue;
         }
-        if (is_of_switch(class_)) {
-            for (std::size_t chip = 0; chip < run.switches.size(); ++chip) add(r, chip, switch_weight(run, chip));
-            if (run.switches.empty()) why_none_ = "there are no switches, and memories of routers cannot be upset";
+        if (const std::optional<upset_memory> memory = memory_of(class_)) {
+            for (std::size_t chip = 0; chip < run.chips.size(); ++chip) add(r, chip, chip_weight(run, chip));
+            if (std::ranges::all_of(run.chips, [&](const chip_log& log) { return log.memory(*memory).words == 0; }))
+                why_none_ = "no chip has such a memory";
             continue;
         }
         const bool ends = class_ == fault_class::upset_ring || class_ == fault_class::upset_counters;
@@ -193,43 +195,40 @@ fault_draw::place fault_draw::find(std::uint64_t number) const {
     return {found->run, found->index, number - before};
 }
 
-std::uint64_t fault_draw::switch_weight(const golden_run& run, std::size_t chip) const {
-    const switch_log& log = run.switches[chip];
-    if (class_ == fault_class::upset_routes)
-        return run.end() * bits_of(log, upset_memory::routes) * ways * run.hosts.size();
-    if (class_ == fault_class::upset_credits) return run.end() * log.params.ports * bits_of(log, upset_memory::credits);
+std::uint64_t fault_draw::chip_weight(const golden_run& run, std::size_t chip) const {
+    const chip_log& log = run.chips[chip];
+    const upset_memory memory = *memory_of(class_);
+    const hw::chips::memory_shape& shape = log.memory(memory);
+    if (memory == upset_memory::routes) return run.end() * shape.bits * routes_of(run, log);
+    if (memory == upset_memory::credits) return run.end() * shape.bits * shape.words;
     std::uint64_t sum = 0;
     for (const stored_flit& flit : log.flits) sum += stay(run, flit);
-    return sum * bits_of(log, upset_memory::buffer);
+    return sum * shape.bits;
 }
 
 void fault_draw::draw_upset(const golden_run& run, const place& where, drawn_fault& made) const {
-    const switch_log& log = run.switches[where.index];
+    const chip_log& log = run.chips[where.index];
+    const upset_memory memory = *memory_of(class_);
+    const std::uint64_t bits = log.memory(memory).bits;
+    const auto strike = [&](cycle at, std::uint64_t index, std::uint64_t bit) {
+        made.at = at;
+        made.events = upset_yaml(log.name, name_of(memory), at, index, bit);
+    };
     made.place = log.name;
-    if (class_ == fault_class::upset_buffer) {
-        const std::uint64_t bits = bits_of(log, upset_memory::buffer);
+    if (memory == upset_memory::buffer) {
         std::uint64_t rest = where.rest / bits;
         for (const stored_flit& flit : log.flits) {
             const std::uint64_t here = stay(run, flit);
-            if (rest < here) {
-                made.at = flit.from + rest;
-                made.events = upset_yaml(log.name, "buffer", made.at, flit.index, where.rest % bits);
-                return;
-            }
+            if (rest < here) return strike(flit.from + rest, flit.index, where.rest % bits);
             rest -= here;
         }
         return;
     }
-    made.at = where.rest % run.end();
-    const std::uint64_t bit_of = where.rest / run.end();
-    if (class_ == fault_class::upset_credits) {
-        const std::uint64_t bits = bits_of(log, upset_memory::credits);
-        made.events = upset_yaml(log.name, "credits", made.at, bit_of / bits, bit_of % bits);
-        return;
-    }
-    const std::uint64_t bits = bits_of(log, upset_memory::routes);
-    const std::uint64_t entry = bit_of / bits;
-    made.events = upset_yaml(log.name, "routes", made.at, 4 * (entry / ways) + entry % ways, bit_of % bits);
+    const cycle at = where.rest % run.end();
+    const std::uint64_t word = where.rest / run.end() / bits;
+    const std::uint64_t bit = where.rest / run.end() % bits;
+    if (memory == upset_memory::credits) return strike(at, word, bit);
+    strike(at, log.tables * (word / log.host_tables) + word % log.host_tables, bit);
 }
 
 drawn_fault fault_draw::fault(std::uint64_t number) const {
@@ -245,7 +244,7 @@ drawn_fault fault_draw::fault(std::uint64_t number) const {
         made.events = fmt::format("[{{what: hang, host: '{}', at: {} cycle, until: {}}}]", made.place, made.at, until);
         return made;
     }
-    if (is_of_switch(class_)) {
+    if (memory_of(class_)) {
         draw_upset(run, where, made);
         return made;
     }

@@ -53,9 +53,9 @@ private:
     void weigh();
     void add(std::size_t run, std::size_t index, std::uint64_t weight);
     std::uint64_t weight_of(const golden_run& run, std::size_t direction) const;
-    std::uint64_t switch_weight(const golden_run& run, std::size_t chip) const;
+    std::uint64_t chip_weight(const golden_run& run, std::size_t chip) const;
     place find(std::uint64_t number) const;
-    /// Of a memory of a switch.
+    /// Of a memory of a switch or router.
     void draw_upset(const golden_run& run, const place& where, drawn_fault& made) const;
 
     const std::vector<golden_run>& runs_;

@@ -27,19 +27,38 @@ wire_log::wire_log(const hw::system::system_plan& plan, golden_run& to)
         for (const std::string& port : cable.ports) to.directions.push_back({port, wires, to.cables.size() - 1});
     }
     set_until_.resize(to.directions.size());
-    switch_of_.assign(plan.chips.size(), no_switch);
-    for (std::size_t id = 0; id < plan.chips.size(); ++id) {
-        const auto* const is = std::get_if<hw::system::switch_chip>(&plan.chips[id].is);
-        if (is == nullptr) continue;
-        switch_of_[id] = to.switches.size();
-        to.switches.push_back({plan.chips[id].name, is->params});
-        rings_.emplace_back(is->params.ports);
+    log_of_.assign(plan.chips.size(), no_log);
+    for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id) add_chip(id, plan.chips[id]);
+}
+
+void wire_log::add_chip(hw::engine::chip_id id, const hw::system::planned_chip& chip) {
+    chip_log log;
+    log.name = chip.name;
+    const auto shapes = [&](const auto& params) {
+        for (std::size_t memory = 0; memory < log.memories.size(); ++memory)
+            log.memories[memory] = shape_of(params, static_cast<hw::format::upset_memory>(memory));
+    };
+    buffer_shape buffers;
+    if (const auto* const of = std::get_if<hw::system::switch_chip>(&chip.is)) {
+        shapes(of->params);
+        log.tables = 4;
+        log.host_tables = 2;  // up and down
+        buffers = {of->params.ports, 1, of->params.chunks, of->params.chunk_flits};
+    } else if (const auto* const router = std::get_if<hw::system::router_chip>(&chip.is)) {
+        shapes(router->params);
+        buffers = {router->params.ports, router->params.vcs, router->params.vc_flits, 1};
+    } else {
+        return;
     }
+    log_of_[id] = to_.chips.size();
+    to_.chips.push_back(std::move(log));
+    buffers_.push_back(buffers);
+    rings_.emplace_back(std::size_t{buffers.ports} * buffers.vcs);
 }
 
 void wire_log::stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                        const hw::engine::chip& chip) {
-    if (id < first_cable_ && switch_of_[id] != no_switch) log_buffers(switch_of_[id], now, in, out);
+    if (id < first_cable_ && log_of_[id] != no_log) log_buffers(log_of_[id], now, in, out);
     if (id < first_cable_) return;
     const std::size_t index = id - first_cable_;
     cable_log& cable = to_.cables[index];
@@ -61,27 +80,36 @@ void wire_log::log_pins(std::size_t first, cycle arrival, const hw::engine::pins
 }
 
 void wire_log::log_buffers(std::size_t index, cycle now, const hw::engine::pins& in, const hw::engine::pins& out) {
-    switch_log& log = to_.switches[index];
-    const hw::chips::switch_params& of = log.params;
+    chip_log& log = to_.chips[index];
+    const buffer_shape& of = buffers_[index];
+    const auto lane_of = [&](unsigned port, const std::vector<std::uint8_t>& vc) {
+        return port * of.vcs + (vc.empty() ? 0 : vc[port]);
+    };
     for (unsigned port = 0; port < of.ports; ++port) {
-        input_ring& ring = rings_[index][port];
         // The pin says so in the cycle behind the one that freed it.
-        if ((out.credit >> port & 1) != 0 && !ring.taken.empty()) {
-            const auto [first, end] = ring.taken.front();
-            for (std::size_t i = first; i < end; ++i)
-                if (log.flits[i].index / (of.chunks * of.chunk_flits) == port) log.flits[i].until = now;
-            ring.taken.pop_front();
-        }
+        if ((out.credit >> port & 1) != 0) free_chunk(index, lane_of(port, out.credit_vc), now);
         if ((in.valid >> port & 1) == 0) continue;
+        const unsigned lane = lane_of(port, in.vc);
+        input_ring& ring = rings_[index][lane];
         if (ring.offset == 0) ring.taken.emplace_back(log.flits.size(), log.flits.size());
         const std::uint64_t place = ring.chunk % of.chunks * of.chunk_flits + ring.offset;
-        log.flits.push_back(
-            {static_cast<std::uint32_t>(std::uint64_t{port} * of.chunks * of.chunk_flits + place), now});
+        log.flits.push_back({static_cast<std::uint32_t>(std::uint64_t{lane} * of.flits() + place), now});
         ring.taken.back().second = log.flits.size();
         if (++ring.offset < of.chunk_flits && (in.tail >> port & 1) == 0) continue;
         ring.offset = 0;
         ++ring.chunk;
     }
+}
+
+/// The oldest one of an input buffer.
+void wire_log::free_chunk(std::size_t index, unsigned lane, cycle now) {
+    input_ring& ring = rings_[index][lane];
+    if (ring.taken.empty()) return;
+    const auto [first, end] = ring.taken.front();
+    std::vector<stored_flit>& flits = to_.chips[index].flits;
+    for (std::size_t i = first; i < end; ++i)
+        if (flits[i].index / buffers_[index].flits() == lane) flits[i].until = now;
+    ring.taken.pop_front();
 }
 
 /// Sets of several symbols count once. What is beside a flit does not show which of both is on the wire: a set has its

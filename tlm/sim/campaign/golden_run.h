@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/chips/chip_params.h"
+#include "hw/chips/chip_upset.h"
 #include "hw/chips/link/link_config.h"
 #include "hw/engine/network.h"
 #include "tlm/sim/networks/instances.h"
@@ -44,16 +44,23 @@ struct cable_log {
     std::array<std::vector<ring_level>, 2> rings{};  ///< [end]
 };
 
-/// A flit in an input buffer of a switch, up to the cycle in which its chunk is freed.
+/// A flit in an input buffer of a switch or router, up to the cycle in which its chunk is freed.
 struct stored_flit {
-    std::uint32_t index = 0;  ///< port x flits of a buffer + place
+    std::uint32_t index = 0;  ///< port x flits of a buffer + place, with virtual channels (VCs) (port x VCs + VC) x ..
     hw::engine::cycle from = 0, until = hw::engine::never;
 };
 
-struct switch_log {
+/// A switch or router.
+struct chip_log {
     std::string name;
-    hw::chips::switch_params params;
+    std::array<hw::chips::memory_shape, 4> memories;  ///< [hw::format::upset_memory]
+    unsigned tables = 1;                              ///< of routes, of which word i is that of table i % tables
+    unsigned host_tables = 1;                         ///< the first of these: routes to hosts
     std::vector<stored_flit> flits{};
+
+    const hw::chips::memory_shape& memory(hw::format::upset_memory which) const {
+        return memories[static_cast<std::size_t>(which)];
+    }
 };
 
 /// A workload on a network.
@@ -64,7 +71,7 @@ struct golden_run {
     run_result result;
     std::vector<cable_log> cables;
     std::vector<direction_log> directions;  ///< two for each cable
-    std::vector<switch_log> switches;
+    std::vector<chip_log> chips;
     std::vector<std::string> hosts;
     bool watched = false;  ///< interfaces have watchdogs
 
@@ -74,13 +81,19 @@ struct golden_run {
 /// Watches the wires and buffers of a run for its log. Every cable of `plan` is a chip.
 class wire_log final : public hw::engine::observer {
 public:
-    /// `to` outlives it and gets cables, directions and switches.
+    /// `to` outlives it and gets cables, directions and chips.
     wire_log(const hw::system::system_plan& plan, golden_run& to);
 
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                  const hw::engine::chip& chip) override;
 
 private:
+    /// Sizes of the input buffers of a chip. Units of routers, flits, are chunks here.
+    struct buffer_shape {
+        unsigned ports = 0, vcs = 1, chunks = 0, chunk_flits = 1;
+
+        unsigned flits() const { return chunks * chunk_flits; }
+    };
     /// An input buffer: a ring of chunks, taken in order and freed in order, and each packet begins in a fresh one.
     struct input_ring {
         std::uint64_t chunk = 0;   ///< that the next flit goes to, if it has room
@@ -89,7 +102,9 @@ private:
             taken{};  ///< first flit of each chunk in the log, and behind it
     };
 
+    void add_chip(hw::engine::chip_id id, const hw::system::planned_chip& chip);
     void log_buffers(std::size_t index, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out);
+    void free_chunk(std::size_t index, unsigned lane, hw::engine::cycle now);
     void log_ends(cable_log& cable, std::size_t first, hw::engine::cycle now);
     void log_pins(std::size_t first, hw::engine::cycle arrival, const hw::engine::pins& in);
 
@@ -97,9 +112,10 @@ private:
     golden_run& to_;
     hw::engine::chip_probe probe_;
     std::vector<hw::engine::cycle> set_until_;      ///< [direction] symbols of the set that has begun
-    std::vector<std::size_t> switch_of_;            ///< [chip] index in golden_run::switches; none: no_switch
-    std::vector<std::vector<input_ring>> rings_{};  ///< [switch][port]
-    static constexpr std::size_t no_switch = ~std::size_t{0};
+    std::vector<std::size_t> log_of_;               ///< [chip] index in golden_run::chips; none: no_log
+    std::vector<buffer_shape> buffers_{};           ///< [log]
+    std::vector<std::vector<input_ring>> rings_{};  ///< [log][port x VCs + VC]
+    static constexpr std::size_t no_log = ~std::size_t{0};
 };
 
 }  // namespace polycast::tlm::sim

@@ -20,21 +20,44 @@ hw::chips::chip_upset upset_of(const fault_setting& event) {
     return {*event.memory, event.what.upset.index, event.what.upset.bit};
 }
 
-/// The switch that the event is of.
-const hw::system::switch_chip& switch_of(const loaded& scenario, const hw::system::system_plan& plan,
-                                         const std::string& path, const fault_setting& event) {
+bool can_be_upset(const hw::system::chip_kind& is) {
+    return std::holds_alternative<hw::system::switch_chip>(is) || std::holds_alternative<hw::system::router_chip>(is);
+}
+
+/// The switch or router that the event is of.
+const hw::system::chip_kind& chip_of(const loaded& scenario, const hw::system::system_plan& plan,
+                                     const std::string& path, const fault_setting& event) {
     std::vector<std::string> names;
     for (const hw::system::planned_chip& chip : plan.chips) {
-        if (const auto* found = std::get_if<hw::system::switch_chip>(&chip.is)) {
-            if (chip.name == event.link) return *found;
+        if (can_be_upset(chip.is)) {
+            if (chip.name == event.link) return chip.is;
             names.push_back(chip.name);
         } else if (chip.name == event.link) {
             scenario.fail(path + ".chip",
-                          "'" + event.link + "' is no switch, and only memories of switches can be upset",
-                          "take a switch, or 'memory: ring' or 'counters' of a link end");
+                          "'" + event.link + "' is no switch or router, and only memories of these can be upset",
+                          "take a switch or router, or 'memory: ring' or 'counters' of a link end");
         }
     }
-    scenario.fail(path + ".chip", "there is no switch '" + event.link + "'", scenario::propose(event.link, names));
+    scenario.fail(path + ".chip", "there is no switch or router '" + event.link + "'",
+                  scenario::propose(event.link, names));
+}
+
+hw::chips::memory_shape shape_of(const hw::system::chip_kind& is, upset_memory memory) {
+    if (const auto* router = std::get_if<hw::system::router_chip>(&is))
+        return hw::chips::shape_of(router->params, memory);
+    return hw::chips::shape_of(std::get<hw::system::switch_chip>(is).params, memory);
+}
+
+/// A switch has four tables, two of them by switch.
+void check_route(const loaded& scenario, const std::string& path, const hw::chips::switch_params& params,
+                 std::uint32_t index) {
+    const bool of_hosts = index % 4 < 2;
+    const unsigned entries = of_hosts ? params.max_hosts : params.max_switches;
+    if (index / 4 < entries) return;
+    scenario.fail(path + ".index",
+                  std::string("there are ") + std::to_string(entries) + (of_hosts ? " hosts" : " switches") +
+                      ", so no route has the index " + std::to_string(index),
+                  "take at most " + std::to_string(4 * (entries - 1) + index % 4));
 }
 
 /// "0..7", "0".
@@ -58,7 +81,7 @@ void check_upsets(const loaded& scenario, const hw::system::system_plan& plan) {
         const fault_setting& event = events[i];
         if (!event.memory) continue;
         const std::string path = "faults.events[" + std::to_string(i) + "]";
-        const hw::system::switch_chip& chip = switch_of(scenario, plan, path, event);
+        const hw::system::chip_kind& chip = chip_of(scenario, plan, path, event);
         const hw::chips::chip_upset upset = upset_of(event);
         const std::string memory(hw::format::name_of(upset.memory));
         const scenario::network_settings& network = scenario.values.network;
@@ -66,7 +89,7 @@ void check_upsets(const loaded& scenario, const hw::system::system_plan& plan) {
         if ((own == network.chips.end() ? network.all : own->second) == scenario::fidelity::own)
             scenario.fail(path + ".chip", "own RTL has no register that upsets its memories",
                           "take 'fidelity: core' or 'rtl' for '" + event.link + "'");
-        const hw::chips::memory_shape shape = hw::chips::shape_of(chip.params, upset.memory);
+        const hw::chips::memory_shape shape = shape_of(chip, upset.memory);
         if (shape.words == 0)
             scenario.fail(path + ".memory", "'" + event.link + "' has no memory '" + memory + "'", "take another one");
         if (upset.index >= shape.words)
@@ -74,20 +97,16 @@ void check_upsets(const loaded& scenario, const hw::system::system_plan& plan) {
                           "'" + memory + "' of '" + event.link + "' has " + std::to_string(shape.words) +
                               " words, so none has the index " + std::to_string(upset.index),
                           "take " + up_to(shape.words));
-        const bool of_hosts = upset.index % 4 < 2;
-        const unsigned entries = of_hosts ? chip.params.max_hosts : chip.params.max_switches;
-        if (upset.memory == upset_memory::routes && upset.index / 4 >= entries)
-            scenario.fail(path + ".index",
-                          std::string("there are ") + std::to_string(entries) + (of_hosts ? " hosts" : " switches") +
-                              ", so no route has the index " + std::to_string(upset.index),
-                          "take at most " + std::to_string(4 * (entries - 1) + upset.index % 4));
+        const auto* const of_tables = std::get_if<hw::system::switch_chip>(&chip);
+        if (of_tables != nullptr && upset.memory == upset_memory::routes)
+            check_route(scenario, path, of_tables->params, upset.index);
         if (upset.bit >= shape.bits)
             scenario.fail(path + ".bit",
                           "a word of '" + memory + "' has " + std::to_string(shape.bits) + " bits, not bit " +
                               std::to_string(upset.bit),
                           "take " + up_to(shape.bits));
         if (!upsets.emplace(event.link, event.what.at).second)
-            scenario.fail(path + ".at", "two bits of one switch flip in cycle " + std::to_string(event.what.at),
+            scenario.fail(path + ".at", "two bits of one chip flip in cycle " + std::to_string(event.what.at),
                           "take another cycle for one");
     }
 }

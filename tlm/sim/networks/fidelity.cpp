@@ -80,7 +80,8 @@ struct rtl_models {
 std::unique_ptr<hw::engine::chip> make_rtl(const system_plan& plan, chip_id id, model_library& models) {
     const auto& [name, is] = plan.chips[id];
     if (const auto* chip = std::get_if<hw::system::router_chip>(&is))
-        return std::make_unique<rtl_router>(chip->params, chip->tables, models, name);
+        return hw::system::with_upsets(plan, id,
+                                       std::make_unique<rtl_router>(chip->params, chip->tables, models, name));
     if (const auto* chip = std::get_if<hw::system::vl_switch_chip>(&is))
         return std::make_unique<rtl_vl_switch>(chip->params, chip->tables, models, name);
     if (const auto* chip = std::get_if<hw::system::coding_chip>(&is))

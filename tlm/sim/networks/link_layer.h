@@ -20,7 +20,7 @@ void check_cables(const scenario::loaded& scenario, const std::vector<hw::system
 /// Links and wires of `faults` that the plan does not have are refused. \throws hw::input_error
 void check_faults(const scenario::loaded& scenario, const hw::system::system_plan& plan);
 
-/// Upsets of memories of switches. \see check_upsets()
+/// Upsets of memories of switches and routers. \see check_upsets()
 std::vector<hw::system::named_upset> upsets_of(const scenario::loaded& scenario);
 
 /// Those of chips, memories, words and bits that the plan does not have are refused. \throws hw::input_error
