@@ -37,6 +37,10 @@ public:
     side(host_chip& chip, unsigned number, const ni::processor_factory& make_processor, ni::observer* watcher)
         : chip_(chip), number_(number), interface_(chip.params_.interface, chip.time_, *this, watcher, make_processor) {
         make_processes();
+        std::vector<ni::memory_upset> own;
+        for (const upset_order& order : chip.params_.upsets)
+            if (order.host == chip.number() && order.interface == number) own.push_back(order.what);
+        if (!own.empty()) interface_.upset(std::move(own));
     }
 
     void reset() {

@@ -28,6 +28,13 @@ struct hang_order {
     cycle until = engine::never;
 };
 
+/// A bit of a memory of an interface of host `host` flips.
+struct upset_order {
+    std::uint32_t host = 0;
+    unsigned interface = 0;
+    ni::memory_upset what = {};
+};
+
 /// Parameters of a host. Times in cycles.
 struct host_params {
     ni::ni_params interface;  ///< of all its interfaces; host number, number of hosts and processes are taken from here
@@ -42,6 +49,7 @@ struct host_params {
     std::uint32_t watchdog = 0;                              ///< of each interface: cycles, 0: off
     std::uint32_t restart = 1;                               ///< cycles from its expiry to the restart
     std::vector<hang_order> hangs = {};                      ///< of the processors of its interfaces
+    std::vector<upset_order> upsets = {};                    ///< of their memories; by cycle
 };
 
 /// What a host did.

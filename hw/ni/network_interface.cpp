@@ -25,6 +25,44 @@ const ni_params& checked(const ni_params& params) {
     return params;
 }
 
+/// Flips of an interface. They are on the timeline before anything else is, so that a flip at the end of a cycle comes
+/// before all that happens in the next one.
+class upset_schedule final : private timeline::task {
+public:
+    upset_schedule(timeline& time, packet_memory& packets, processor& cpu)
+        : time_(time), packets_(packets), processor_(cpu) {}
+
+    void set(std::vector<memory_upset> all, cycle now) {
+        all_ = std::move(all);
+        begin(now);
+    }
+
+    /// All that are not over in cycle `now`.
+    void begin(cycle now) {
+        next_ = 0;
+        while (next_ < all_.size() && all_[next_].at < now) ++next_;
+        for (std::size_t i = next_; i < all_.size(); ++i) time_.schedule(all_[i].at + 1, *this, i);
+        hold();
+    }
+
+private:
+    void due(cycle /*when*/, std::uint64_t tag) override {
+        if (tag != next_) return;  // of before a reset
+        const memory_upset& what = all_[next_++];
+        if (what.memory == interface_memory::packets) packets_.flip(what.word, what.bit);
+        if (what.memory == interface_memory::firmware) processor_.upset(what.word, what.bit);
+        hold();
+    }
+
+    void hold() const { processor_.hold(next_ < all_.size() ? all_[next_].at : engine::never); }
+
+    timeline& time_;
+    packet_memory& packets_;
+    processor& processor_;
+    std::vector<memory_upset> all_;
+    std::size_t next_ = 0;
+};
+
 }  // namespace
 
 class network_interface::implementation final : public timeline::task, private watchdog::owner {
@@ -45,7 +83,8 @@ public:
           link_in_(params_, memory_, events_, watcher),
           registers_(params_, time, {memory_, events_, commands_, groups_, pages_, dma_, link_out_, guard_}, host,
                      watcher),
-          processor_(make_processor(params_, registers_, watcher)) {
+          processor_(make_processor(params_, registers_, watcher)),
+          upsets_(time, memory_, *processor_) {
         run_at(time_.now());
     }
 
@@ -59,6 +98,7 @@ public:
         link_out_.reset();
         link_in_.reset();
         guard_.reset();
+        upsets_.begin(now);
         boot(now);
     }
 
@@ -101,6 +141,7 @@ public:
     link_in link_in_;
     register_file registers_;
     std::unique_ptr<processor> processor_;
+    upset_schedule upsets_;
 
 private:
     bool stopped() const { return registers_.panic() != 0 || guard_.down(); }
@@ -180,6 +221,10 @@ void network_interface::reset(cycle now) {
 
 void network_interface::hang(cycle until) {
     implementation_->hang(until);
+}
+
+void network_interface::upset(std::vector<memory_upset> all) {
+    implementation_->upsets_.set(std::move(all), implementation_->time_.now());
 }
 
 cycle network_interface::step(cycle now, const engine::pins& in, engine::pins& out, unsigned port) {
@@ -270,6 +315,13 @@ unsigned network_interface::events() const {
 }
 unsigned network_interface::slots_used() const {
     return implementation_->memory_.used();
+}
+
+std::uint32_t network_interface::slots_known() const {
+    return implementation_->memory_.known();
+}
+bool network_interface::slot_used(std::uint32_t slot) const {
+    return implementation_->memory_.in_use(slot);
 }
 
 void network_interface::probe(engine::chip_probe& probe) const {

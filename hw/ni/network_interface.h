@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "hw/engine/chip.h"
 #include "hw/ni/host_side.h"
+#include "hw/ni/memory_upset.h"
 #include "hw/ni/observer.h"
 #include "hw/ni/parameters.h"
 #include "hw/ni/processor.h"
@@ -36,6 +38,10 @@ public:
     /// The processor stands still from now on, until cycle `until` (never: for ever) or until the watchdog has
     /// restarted it.
     void hang(cycle until);
+
+    /// Bits of its memories that flip, in the order of their cycles, now and after each reset(). Called before the
+    /// timeline first runs.
+    void upset(std::vector<memory_upset> all);
 
     /// A step of a chip whose port `port` this interface has, and whose timeline only it runs: what is due up to
     /// `now`, because the chip may have slept and what arrives is dated; receive(); what is due up to `now` + 1;
@@ -74,6 +80,9 @@ public:
     unsigned credits(unsigned vc = 0) const;  ///< for the link out
     unsigned events() const;                  ///< in the event queue
     unsigned slots_used() const;
+    /// Slots that were in use once have the numbers below this; whether one is now.
+    std::uint32_t slots_known() const;
+    bool slot_used(std::uint32_t slot) const;
     /// For waves and diagnoses: the probe of a chip that has this interface and no other port.
     void probe(engine::chip_probe& probe) const;
     /// Bytes of the host machine's memory that this model uses, without its processor.

@@ -104,6 +104,11 @@ bool packet_memory::store(std::uint32_t offset, unsigned bytes, std::uint32_t va
     return true;
 }
 
+void packet_memory::flip(std::uint32_t word, std::uint32_t bit) {
+    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
+    if (byte < bytes_.size()) bytes_[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+}
+
 void packet_memory::count(ni_statistics& statistics) const {
     statistics.send_slots_peak = peak_[0];
     statistics.receive_slots_peak = peak_[1];

@@ -64,6 +64,11 @@ public:
     bool load(std::uint32_t offset, unsigned bytes, std::uint32_t& value) const;
     bool store(std::uint32_t offset, unsigned bytes, std::uint32_t value, bool& unused);
 
+    /// A stored bit flips; of a slot that was never used there is none.
+    void flip(std::uint32_t word, std::uint32_t bit);
+    /// Slots that were in use once have the numbers below this.
+    std::uint32_t known() const { return static_cast<std::uint32_t>(slots_.size()); }
+
     unsigned used() const { return used_[0] + used_[1]; }
     unsigned used(slot_side side) const { return used_[static_cast<unsigned>(side)]; }
     void count(ni_statistics& statistics) const;

@@ -61,6 +61,14 @@ public:
     /// `until`; never while it sleeps (wfi) with the line low, or is halted.
     virtual cycle run(cycle until, bool interrupt) = 0;
 
+    /// Until it is told otherwise, it computes nothing of the cycles behind `last` before run() is called for them: a
+    /// memory will change at the end of it.
+    virtual void hold(cycle /*last*/) {}
+
+    /// A bit of a word of 32 bits of data memory flips, before anything of the cycle is computed that run() is called
+    /// for next. Nothing happens where the memory is the simulator's own (`native`).
+    virtual void upset(std::uint32_t /*word*/, std::uint32_t /*bit*/) {}
+
     virtual processor_probe probe() const = 0;
 
     /// What tools that watch it have found, packed (hw/engine/packing.h); whoever attached them knows what it is.

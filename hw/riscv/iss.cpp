@@ -52,6 +52,11 @@ void iss::reset(cycle now) {
     if (observer_ != nullptr) observer_->restarted(*this, now_);
 }
 
+void iss::upset(std::uint32_t word, std::uint32_t bit) {
+    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
+    if (byte < data_.size()) data_[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+}
+
 void iss::set_pc(std::uint32_t pc) {
     pc_ = pc & ~1u;
     sleeping_ = halted_ = false;
@@ -89,9 +94,9 @@ bool iss::advance(const line_levels& line) {
     }
     const bool interrupts = csrs_.interrupts();
     const cycle ahead = interrupts || debugger_ != nullptr ? 1 : options_.run_ahead;
-    if (now_ > line.until + ahead) {
+    if (now_ > std::min(line.until + ahead, std::max(line.until, hold_))) {
         // The level of the cycle before decides whether the instruction is displaced.
-        resume_ = interrupts ? now_ - 1 : now_;
+        resume_ = std::max(line.until + 1, interrupts ? now_ - 1 : now_);
         return false;
     }
     if (debugger_ != nullptr) {
@@ -108,7 +113,8 @@ bool iss::advance(const line_levels& line) {
         raise(cause::instruction_access_fault, pc_, cost.fetch_fault);
         return true;
     }
-    if (interrupts || observer_ != nullptr || debugger_ != nullptr) {
+    // Many instructions at once would end behind a cycle, not in it.
+    if (interrupts || observer_ != nullptr || debugger_ != nullptr || hold_ != engine::never) {
         const cycle start = now_;
         const std::uint32_t pc = pc_;
         const std::uint64_t before = instructions_;

@@ -40,6 +40,8 @@ public:
 
     void reset(cycle now) override;
     cycle run(cycle until, bool interrupt) override;
+    void hold(cycle last) override { hold_ = last; }
+    void upset(std::uint32_t word, std::uint32_t bit) override;
     ni::processor_probe probe() const override;
     unsigned step_cost() const override { return 100; }
 
@@ -143,6 +145,7 @@ private:
     bool sleeping_ = false;
     bool halted_ = false;
     cycle rose_ = 0;                ///< when it last rose
+    cycle hold_ = engine::never;    ///< nothing behind this cycle is computed ahead
     cycle called_ = engine::never;  ///< the last cycle that run() was called for
     std::uint32_t empty_ = 0;       ///< cycles just before now_ in which ID/EX was empty
     cycle start_ = 0;               ///< of the reset

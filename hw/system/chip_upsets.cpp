@@ -11,6 +11,12 @@ bool has_upsets(const system_plan& plan, engine::chip_id id) {
                                [&](const named_upset& each) { return each.chip == plan.chips[id].name; });
 }
 
+bool memory_was_hit(const system_plan& plan, const engine::chip_network& network) {
+    const auto past = [&](engine::cycle at) { return at < network.now(); };
+    return std::ranges::any_of(plan.params.upsets, past, [](const named_upset& each) { return each.what.at; }) ||
+           std::ranges::any_of(plan.host.upsets, past, [](const host::upset_order& each) { return each.what.at; });
+}
+
 std::unique_ptr<engine::chip> with_upsets(const system_plan& plan, engine::chip_id id,
                                           std::unique_ptr<chips::upsettable_chip> made) {
     std::vector<faults::timed_upset> own;

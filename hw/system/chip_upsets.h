@@ -13,6 +13,9 @@ namespace polycast::hw::system {
 /// Bits of the chip flip.
 bool has_upsets(const system_plan& plan, engine::chip_id id);
 
+/// A bit of a chip or of an interface has flipped.
+bool memory_was_hit(const system_plan& plan, const engine::chip_network& network);
+
 /// `made` is chip `id`. \returns it, or where bits of it flip a chip around it
 std::unique_ptr<engine::chip> with_upsets(const system_plan& plan, engine::chip_id id,
                                           std::unique_ptr<chips::upsettable_chip> made);

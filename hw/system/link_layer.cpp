@@ -44,6 +44,8 @@ void reserve_places(system_plan& plan) {
 
 system_plan without_faults(system_plan plan) {
     plan.host.hangs.clear();
+    plan.host.upsets.clear();
+    plan.params.upsets.clear();
     if (!plan.params.link_layer) return plan;
     link_layers layers = *plan.params.link_layer;
     layers.faults = {};

@@ -101,11 +101,14 @@ std::optional<run_outcome> judge(const system_plan& plan, const engine::chip_net
             if (!plan.is_host(id) && busy(id)) return true;
         return false;
     };
-    // Wires that flip make flits out of nothing, so that some may move for ever: then what is delivered counts.
-    constexpr engine::cycle deliveries = 4;
-    const bool babbles = now > goal.delivered_until() &&
-                         (now - goal.delivered_until()) / deliveries > limits.patience &&
-                         plain_cable_was_hit(plan, network);
+    // Wires that flip make flits out of nothing, routes that flip send packets round, and firmware that was hit may go
+    // round itself, so that something may move for ever: then what is delivered counts.
+    const auto nothing_arrives_for = [&](engine::cycle patience) {
+        constexpr engine::cycle deliveries = 4;
+        return now > goal.delivered_until() && (now - goal.delivered_until()) / deliveries > patience;
+    };
+    const bool babbles = (nothing_arrives_for(limits.patience) && plain_cable_was_hit(plan, network)) ||
+                         (nothing_arrives_for(limits.patience + limits.retries) && memory_was_hit(plan, network));
     if (over || babbles || (waits && lacks_something() && !recovers(plan, network))) {
         outcome.ended = run_outcome::kind::stuck;
         outcome.diagnosis = diagnose(plan, goal, network);

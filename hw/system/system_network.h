@@ -55,6 +55,8 @@ struct run_limits {
     /// Chips that poll never sleep: the run is over as well if nothing is left to do, and no flit was sent for more
     /// than these cycles. never: it is not, as ideal hosts may begin something again.
     engine::cycle settle = 0;
+    /// For so long interfaces may send reliable messages again before they give up.
+    engine::cycle retries = 0;
     /// When this cycle begins the run ends if give_up() says so.
     engine::cycle review = engine::never;
     std::function<bool()> give_up = {};

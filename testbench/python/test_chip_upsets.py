@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored bits of switches and routers flip: the same for every fidelity and any number of threads."""
+"""Stored bits of switches, routers and interfaces flip: the same for every fidelity and any number of threads."""
 
 from __future__ import annotations
 
@@ -120,6 +120,13 @@ def test_upsets_that_cannot_be_are_refused(settings: tuple[str, ...], words: lis
 
 
 TABLES = "router.routing=table"
+#: Packets that go round are noticed soon.
+FEW = (
+    TABLES,
+    "workload=[{name: pairs, kind: unicast, pattern: each_to_each, message: 300 B}, "
+    "{name: interfaces, kind: multicast, scheme: ni, degree: 15, message: 1024 B}]",
+    "watchdog.patience=2000",
+)
 #: Of every memory of routers of 5 ports with 4 virtual channels.
 OF_ROUTERS = events(
     *(upset("buffer", 37 * i % 160, 5 * i % 128, at=600 + 3 * i, chip=f"router{i % 16}") for i in range(200)),
@@ -130,8 +137,8 @@ OF_ROUTERS = events(
 
 @pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
 def test_upsets_of_routers_are_the_same(setting: str, tmp_path: Path) -> None:
-    simulate(MESH, tmp_path / "core", TABLES, OF_ROUTERS, status=None)
-    simulate(MESH, tmp_path / "other", TABLES, OF_ROUTERS, setting, status=None)
+    simulate(MESH, tmp_path / "core", *FEW, OF_ROUTERS, status=None)
+    simulate(MESH, tmp_path / "other", *FEW, OF_ROUTERS, setting, status=None)
     assert all(point["injected"]["count"] > 200 for point in raw(tmp_path / "core"))
     read = found if setting.endswith("rtl") else files
     assert read(tmp_path / "core") == read(tmp_path / "other")
@@ -139,7 +146,7 @@ def test_upsets_of_routers_are_the_same(setting: str, tmp_path: Path) -> None:
 
 def test_results_name_what_flipped_in_a_router(tmp_path: Path) -> None:
     flips = events(upset("routes", 7, 3, chip="router9", at=900), upset("credits", 19, 14, chip="router10", at=800))
-    simulate(MESH, tmp_path / "out", TABLES, flips, status=None)
+    simulate(MESH, tmp_path / "out", *FEW, flips, status=None)
     injected = raw(tmp_path / "out")[0]["injected"]
     assert injected["kinds"] == {"upset": 2}
     assert [(each["cycle"], each["link"], each["detail"]) for each in injected["first"]] == [
@@ -170,6 +177,108 @@ def test_upsets_of_routers_that_cannot_be_are_refused(settings: tuple[str, ...],
     said = refused(MESH, *settings)
     for word in words:
         assert word in said, said
+
+
+def test_a_packet_that_a_route_sends_round_ends_the_run(tmp_path: Path) -> None:
+    # To node 4 router 5 then goes up, and router 6 sends back what comes: for ever.
+    flip = events(upset("routes", 4, 0, chip="router5", at=1))
+    simulate(MESH, tmp_path / "out", *FEW, flip, status=1)
+    assert raw(tmp_path / "out")[0]["outcome"] == "stuck"
+
+
+def of_hosts(memory: str, count: int, words: int, *, every: int = 7, begin: int = 1000) -> list[str]:
+    """Bits all over the memories of eight hosts, but no word that firmware keeps in a slot for itself."""
+    kept = range(12, 16)
+    slot = 48
+    places = [i * 6007 % words for i in range(count)]
+    return [
+        upset(memory, word if word % slot not in kept else word + 8, i % 32, chip=f"host{i % 8}", at=begin + every * i)
+        for i, word in enumerate(places)
+    ]
+
+
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
+def test_upsets_of_packets_are_the_same(setting: str, tmp_path: Path) -> None:
+    flips = events(*of_hosts("packets", 300, 480))
+    simulate(LIGHT, tmp_path / "core", ONE, flips, status=None)
+    simulate(LIGHT, tmp_path / "other", ONE, flips, setting, status=None)
+    assert all(point["injected"]["count"] > 100 for point in raw(tmp_path / "core"))
+    read = found if setting.endswith("rtl") else files
+    assert read(tmp_path / "core") == read(tmp_path / "other")
+
+
+@pytest.mark.parametrize("memory", ["packets", "firmware"])
+def test_simulator_and_rtl_of_the_processor_see_the_same(memory: str, tmp_path: Path) -> None:
+    words = {"packets": 480, "firmware": 30_000}[memory]
+    flips = events(*of_hosts(memory, 300, words, begin=300))
+    few = ("network.topology={instances: 1, switches: 3, ports: 4, hosts: 8}", "workload[*].degree=7", flips)
+    simulate(LIGHT, tmp_path / "iss", *few, "ni.processor=iss", status=None)
+    simulate(LIGHT, tmp_path / "rtl", *few, "ni.processor=rtl", status=None)
+    assert all(point["injected"]["count"] > 100 for point in raw(tmp_path / "iss"))
+    assert found(tmp_path / "iss") == found(tmp_path / "rtl")
+
+
+def test_results_name_what_flipped_in_an_interface(tmp_path: Path) -> None:
+    flips = events(upset("packets", 20, 3, chip="host9", at=900), upset("firmware", 40_000, 14, chip="host10", at=800))
+    simulate(LIGHT, tmp_path / "out", ONE, "ni.processor=iss", flips, status=None)
+    injected = raw(tmp_path / "out")[0]["injected"]
+    assert injected["kinds"] == {"upset": 2}
+    assert [(each["cycle"], each["link"], each["detail"]) for each in injected["first"]] == [
+        (800, "host10.firmware", 40_000 * 2**32 + 14),
+        (900, "host9.packets", 20 * 2**32 + 3),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_with_wild_firmware_ends(seed: int, tmp_path: Path) -> None:
+    # Bits everywhere in what firmware has in use, at once: it traps, stands still or goes round.
+    flips = [
+        upset("firmware", (seed * 7919 + i * 61) % 30_000, (seed + i) % 32, chip=f"host{i % 32}", at=2500)
+        for i in range(1500)
+    ]
+    simulate(LIGHT, tmp_path / "out", ONE, "ni.processor=iss", events(*flips), "watchdog.patience=2000", status=1)
+    assert {point["outcome"] for point in raw(tmp_path / "out")} <= {"stuck", "failed"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            (events(upset("firmware", chip="host3")),),
+            ["'host3' is 'native', whose data memory is the simulator's own", "'ni.processor: iss' or 'rtl'"],
+        ),
+        (
+            (events(upset("firmware", chip="host3")), "ni.processor=iss", "ni.hosts={host3: native}"),
+            ["'host3' is 'native'"],
+        ),
+        (
+            (events(upset("packets", 48 + 12, chip="host3")),),
+            ["word 60 is one that firmware keeps in a slot for itself", "'ni.processor: iss' or 'rtl' for 'host3'"],
+        ),
+        ((events(upset("packets", chip="host99")),), ["there is no host 'host99'", "did you mean"]),
+        ((events(upset("packets", chip="switch1")),), ["there is no host 'switch1'"]),
+        ((events(upset("packets", 16_777_215, chip="host3")),), ["words, so none has the index 16777215", "take 0.."]),
+        (
+            (events(upset("firmware", 49_152, chip="host3")), "ni.processor=iss"),
+            ["'firmware' of 'host3' has 49152 words", "take 0..49151"],
+        ),
+        ((events(upset("packets", 0, 32, chip="host3")),), ["a word has 32 bits, not bit 32", "take 0..31"]),
+        ((events(upset("packets", chip="host3")), "host.model=ideal"), ["one of an interface, and here are none"]),
+    ],
+)
+def test_upsets_of_interfaces_that_cannot_be_are_refused(settings: tuple[str, ...], words: list[str]) -> None:
+    said = refused(LIGHT, *settings)
+    for word in words:
+        assert word in said, said
+
+
+@pytest.mark.parametrize("flip", [upset("credits", 0, 15, at=1), upset("packets", 20, chip="host0", at=1)])
+def test_time_outs_are_measured_without_upsets(flip: str, tmp_path: Path) -> None:
+    few = ("workload=[{name: pairs, kind: unicast, pattern: uniform, message: 1 KiB, reliable: true}]", ONE)
+    simulate(LIGHT, tmp_path / "without", *few)
+    simulate(LIGHT, tmp_path / "with", *few, events(flip), status=None)
+    timeouts = [[point["reliable"]["timeout"] for point in raw(tmp_path / out)] for out in ("without", "with")]
+    assert timeouts[0] == timeouts[1]
 
 
 CODES = ("protect={buffers: secded, routes: secded, credits: secded}",)

@@ -35,12 +35,19 @@ struct executed {
 };
 
 /// Calls `cpu` when it asks for it and when the line changes.
-void drive(hw::ni::processor& cpu, lockstep_bus& bus, cycle end) {
+void drive(hw::ni::processor& cpu, lockstep_bus& bus, const lockstep_run& run) {
     bool line = false;
     cycle next = 0;
+    auto flip = run.flips.begin();
+    const auto hold = [&] { cpu.hold(flip != run.flips.end() ? flip->at : never); };
+    hold();
     for (;;) {
         const cycle when = std::min(next, bus.change());
-        if (when > end) return;
+        if (when > run.end) return;
+        for (; flip != run.flips.end() && flip->at < when; hold()) {
+            cpu.upset(flip->word, flip->bit);
+            ++flip;
+        }
         if (bus.change() == when) line = bus.take_change();
         next = cpu.run(when, line);
         if (next <= when)
@@ -56,7 +63,7 @@ std::vector<executed> run_ibex(const lockstep_run& run, tlm::model_library& mode
     cpu.observe([&list](const polycast_ibex_retirement& what) {
         list.push_back({what.start, what.pc, what.rd, what.rd_value, what.trap != 0});
     });
-    drive(cpu, bus, run.end);
+    drive(cpu, bus, run);
     result.cycles = cpu.probe().cycles;
     return list;
 }
@@ -224,7 +231,7 @@ lockstep_result run_lockstep(const lockstep_run& run, tlm::model_library& models
     hw::riscv::iss iss(run.firmware, *iss_bus);
     follower seen(ibex);
     iss.attach(&seen);
-    drive(iss, *iss_bus, run.end);
+    drive(iss, *iss_bus, run);
 
     cut(ibex, run.end);
     cut(seen.list, run.end);

@@ -91,10 +91,18 @@ private:
     std::string failure_;
 };
 
+/// A bit of data memory flips at the end of a cycle.
+struct data_flip {
+    cycle at = 0;
+    std::uint32_t word = 0;
+    std::uint32_t bit = 0;
+};
+
 struct lockstep_run {
     std::shared_ptr<const hw::riscv::program> firmware;
     std::function<std::unique_ptr<lockstep_bus>()> make_bus;
-    cycle end = 1'000'000;  ///< at the latest
+    cycle end = 1'000'000;              ///< at the latest
+    std::vector<data_flip> flips = {};  ///< by cycle
 };
 
 /// Cycles in one function, waits for interrupts left out.

@@ -63,6 +63,21 @@ TEST_P(ibex_lockstep_test, random_programs_take_the_same_cycles) {
     }
 }
 
+TEST_P(ibex_lockstep_test, bits_of_data_memory_flip_in_the_same_cycle) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        std::mt19937_64 random(seed);
+        random_program made = make_random_program(GetParam(), 2000, random);
+        const std::uint64_t words = made.data.size() / 4;
+        lockstep_run run = {with_registers(std::move(made)), [] { return std::make_unique<timed_bus>(); }, 20'000, {}};
+        for (cycle at = random() % 10; words != 0 && at < run.end; at += random() % 20)
+            run.flips.push_back(
+                {at, static_cast<std::uint32_t>(random() % words), static_cast<std::uint32_t>(random() % 32)});
+        const lockstep_result result = run_lockstep(run, models());
+        EXPECT_EQ(result.difference, "") << "seed " << seed;
+        ASSERT_EQ(result.drift, "") << "seed " << seed;
+    }
+}
+
 TEST(ibex_lockstep_system_test, random_traps_and_interrupts_take_the_same_cycles) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         std::mt19937_64 random(seed);

@@ -122,7 +122,7 @@ std::vector<key> fault_keys() {
                      {"set", "ordered sets of a type are lost"},
                      {"dead", "nothing arrives, and there is no signal"},
                      {"stuck", "a wire does not change"},
-                     {"upset", "a stored bit of a link end, a switch or a router flips"},
+                     {"upset", "a stored bit of a link end, a switch, a router or an interface flips"},
                      {"hang", "the processor of an interface stands still"}},
          .doc = "What happens.",
          .store =
@@ -151,7 +151,8 @@ std::vector<key> fault_keys() {
          .type = v::text,
          .required = true,
          .only = {of_upset},
-         .doc = "Link end, by its port: `switch1:3` or `host7`; or a switch or router: `switch1`.",
+         .doc = "Link end, by its port: `switch1:3` or `host7`; or a switch or router: `switch1`; or the host of an "
+                "interface: `host7`, on rails that of rail 0.",
          .store = [](settings& s, const value& given) { assign(s.faults.events.back().link, given); }},
         {.path = "faults.events[].host",
          .type = v::text,
@@ -167,14 +168,18 @@ std::vector<key> fault_keys() {
                      {"buffer", "of a switch or router: data of flits in input buffers"},
                      {"routes", "of a switch or router: ports by destination"},
                      {"reach", "of a switch: hosts that can be reached going down"},
-                     {"credits", "of a switch or router: counters of what is outstanding behind outputs"}},
+                     {"credits", "of a switch or router: counters of what is outstanding behind outputs"},
+                     {"packets", "of an interface: packet memory"},
+                     {"firmware", "of an interface: data memory of its processor, `iss` or `rtl`"}},
          .only = {of_upset},
          .doc = "What the bit is in.",
          .store =
              [](settings& s, const value& given) {
-                 constexpr unsigned of_link_ends = 2;
+                 constexpr unsigned of_link_ends = 2, of_chips = 4;
                  fault_settings::event& event = s.faults.events.back();
-                 if (given.choice >= of_link_ends)
+                 if (given.choice >= of_link_ends + of_chips)
+                     event.of_host = static_cast<hw::ni::interface_memory>(given.choice - of_link_ends - of_chips);
+                 else if (given.choice >= of_link_ends)
                      event.memory = static_cast<hw::format::upset_memory>(given.choice - of_link_ends);
                  else
                      event.what.upset.memory = static_cast<hw::chips::link_memory>(given.choice);
@@ -189,7 +194,7 @@ std::vector<key> fault_keys() {
                 "oldest one. Of the buffer port x flits of a buffer + place; of routes 4 x destination or switch + 0 "
                 "unicast_up, 1 unicast_down, 2 switch_up, 3 switch_down, of a router the destination; of reach 0 all, "
                 "or 1 + port; of credits the port. Of routers with several virtual channels port x their number + "
-                "virtual channel in place of the port.",
+                "virtual channel in place of the port. Of packets and firmware the word of 32 bits.",
          .store = into_upset<&hw::chips::link_upset::index>},
         {.path = "faults.events[].bit",
          .type = v::number,

@@ -94,6 +94,9 @@ void check_links(const loaded& result) {
     check_times(result);
     if (s.faults.hangs() && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
         result.fail("faults.events", "a 'hang' is one of an interface's processor, and here are none", "leave it out");
+    if (s.faults.interface_upsets() && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
+        result.fail("faults.events", "an 'upset' of 'packets' or 'firmware' is one of an interface, and here are none",
+                    "leave it out");
     check_verdict(result);
     if (s.faults.upsets() &&
         (s.host.model == host_model::ideal || s.network.all == fidelity::event || s.network.topology.has_sites()))

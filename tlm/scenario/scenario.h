@@ -119,6 +119,8 @@ struct fault_settings {
         bool hang = false;  ///< a processor stands still; of `what`, at and until count
         /// Of a switch or router, in place of upset.memory; `link` is the chip.
         std::optional<hw::format::upset_memory> memory = {};
+        /// Of an interface, likewise; `link` is the host.
+        std::optional<hw::ni::interface_memory> of_host = {};
     };
     std::optional<std::uint64_t> seed;  ///< nothing: that of the scenario
     std::vector<rule> links;
@@ -127,12 +129,17 @@ struct fault_settings {
 
     /// Of wires and link ends.
     bool any() const {
-        return !links.empty() ||
-               std::ranges::any_of(events, [](const event& each) { return !each.hang && !each.memory; });
+        return !links.empty() || std::ranges::any_of(events, [](const event& each) {
+            return !each.hang && !each.memory && !each.of_host;
+        });
     }
     /// Of memories of switches and routers.
     bool upsets() const {
         return std::ranges::any_of(events, [](const event& each) { return each.memory.has_value(); });
+    }
+    /// Of memories of interfaces.
+    bool interface_upsets() const {
+        return std::ranges::any_of(events, [](const event& each) { return each.of_host.has_value(); });
     }
     bool hangs() const { return std::ranges::count(events, true, &event::hang) != 0; }
 };

@@ -64,7 +64,13 @@ void ibex_processor::reset(hw::ni::cycle now) {
 }
 
 hw::ni::cycle ibex_processor::run(hw::ni::cycle until, bool interrupt) {
-    return interface_.run(model_.get(), until, interrupt ? 1 : 0, options_.run_ahead);
+    const hw::ni::cycle ahead = hold_ < until ? options_.run_ahead : std::min(options_.run_ahead, hold_ - until + 1);
+    return interface_.run(model_.get(), until, interrupt ? 1 : 0, ahead);
+}
+
+void ibex_processor::upset(std::uint32_t word, std::uint32_t bit) {
+    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
+    if (byte < data_.size()) data_[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
 }
 
 hw::ni::processor_probe ibex_processor::probe() const {

@@ -37,6 +37,8 @@ public:
 
     void reset(hw::ni::cycle now) override;
     hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override;
+    void hold(hw::ni::cycle last) override { hold_ = last; }
+    void upset(std::uint32_t word, std::uint32_t bit) override;
     hw::ni::processor_probe probe() const override;
     unsigned step_cost() const override { return 1000; }
 
@@ -58,6 +60,7 @@ private:
     hw::ni::processor_bus& bus_;
     ibex_options options_;
     std::vector<std::uint8_t> data_;
+    hw::ni::cycle hold_ = hw::engine::never;  ///< nothing behind this cycle is computed ahead
     retired_function retired_;
     const polycast_ibex_model_interface& interface_;
     std::unique_ptr<polycast_ibex_model, void (*)(polycast_ibex_model*)> model_;

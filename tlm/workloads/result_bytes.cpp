@@ -94,6 +94,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(port_counters, port, xmit_bytes, rcv_bytes, x
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(cable_load, name, at, layer, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(upset_chip, name, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(hung_host, name, at, until)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(upset_interface, name, at, detail)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part::step, name, level, rounds, cycles, packets, hops, latency)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(allgather_part, group, packets, missing, left_out, xors, most_xors, coders,
                                    decode_xors, longest_queue, most_operand_flits, verified_bytes, flit_hops, steps)
@@ -121,7 +122,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_part, timeout, failed_sends)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
                                    chip_errors, faults, transfers, plans, duplicates_counted, links, ports, cables,
-                                   upsets, hangs, hosts, host_failures, activity, failing_message, traces,
+                                   upsets, hangs, flips, hosts, host_failures, activity, failing_message, traces,
                                    order_guaranteed, engine, fabric, own, losses_are_told, ranks)
 
 child_process::bytes to_bytes(const run_result& result) {

@@ -144,6 +144,7 @@ run_result run_chips(const instance& on, const system_plan& plan, endpoints ends
         if (hw::system::has_upsets(plan, id))
             result.upsets.push_back({plan.chips[id].name, hw::chips::cable_report::of(network.report(id))});
     result.hangs = hangs_before(plan, network.now());
+    result.flips = flips_before(plan, network.now());
     if (look) look(*made);
     made.reset();  // tools write what they found
     result.activity = activity.take();

@@ -62,6 +62,7 @@ run_result& run_result::operator+=(const run_result& more) {
     for (std::size_t i = 0; i < cables.size(); ++i) cables[i].counts += more.cables[i].counts;
     for (std::size_t i = 0; i < upsets.size(); ++i) upsets[i].counts += more.upsets[i].counts;
     hangs.insert(hangs.end(), more.hangs.begin(), more.hangs.end());
+    flips.insert(flips.end(), more.flips.begin(), more.flips.end());
     return *this;
 }
 
@@ -71,6 +72,15 @@ std::vector<hung_host> hangs_before(const system_plan& plan, hw::engine::cycle e
         if (each.at < end) hangs.push_back({plan.chips[plan.host_chip(each.host)].name, each.at, each.until});
     std::ranges::stable_sort(hangs, {}, &hung_host::at);
     return hangs;
+}
+
+std::vector<upset_interface> flips_before(const system_plan& plan, hw::engine::cycle end) {
+    std::vector<upset_interface> flips;
+    for (const auto& [host, interface, what] : plan.host.upsets)
+        if (what.at < end)
+            flips.push_back({plan.chips[plan.host_chip(host)].name + "." + std::string(name_of(what.memory)), what.at,
+                             std::uint64_t{what.word} << 32 | what.bit});
+    return flips;
 }
 
 std::vector<link_load> all_links(const system_plan& plan) {

@@ -116,6 +116,13 @@ struct hung_host {
     hw::engine::cycle until = hw::engine::never;  ///< as ordered; the watchdog may have been earlier
 };
 
+/// A bit that flipped in a memory of an interface.
+struct upset_interface {
+    std::string name;  ///< "host7.packets"
+    hw::engine::cycle at = 0;
+    std::uint64_t detail = 0;  ///< word x 2^32 + bit
+};
+
 /// The result of a run; the same for every fidelity.
 struct run_result {
     hw::system::run_outcome::kind ended = hw::system::run_outcome::kind::complete;
@@ -136,6 +143,7 @@ struct run_result {
     std::vector<cable_load> cables;                 ///< with a link layer
     std::vector<upset_chip> upsets;                 ///< chips with upsets
     std::vector<hung_host> hangs;                   ///< by cycle
+    std::vector<upset_interface> flips;             ///< in interfaces; by cycle
     hw::system::interface_totals hosts;             ///< and their network interfaces
     std::uint64_t host_failures = 0;                ///< of hosts, interfaces, firmware, coding units; in `faults`
     sim::activity activity;                         ///< of the first message, if it was requested
@@ -162,7 +170,7 @@ struct run_result {
     /// Faults have happened.
     bool spoilt() const {
         const auto hit = [](const auto& chip) { return chip.counts.damage.any(); };
-        return !hangs.empty() || hosts.interfaces.restarts != 0 || std::ranges::any_of(cables, hit) ||
+        return !hangs.empty() || !flips.empty() || hosts.interfaces.restarts != 0 || std::ranges::any_of(cables, hit) ||
                std::ranges::any_of(upsets, hit);
     }
     bool stopped() const { return ended == hw::system::run_outcome::kind::stopped; }
@@ -182,6 +190,8 @@ struct run_result {
 
 /// What of the plan's hangs has begun before cycle `end`.
 std::vector<hung_host> hangs_before(const hw::system::system_plan& plan, hw::engine::cycle end);
+/// What of its bits of interfaces has flipped.
+std::vector<upset_interface> flips_before(const hw::system::system_plan& plan, hw::engine::cycle end);
 
 /// Every direction of every cable, except those of coding units.
 std::vector<link_load> all_links(const hw::system::system_plan& plan);

@@ -67,7 +67,8 @@ void router_core::flip_flit(std::uint32_t index, std::uint32_t bit) {
     const unsigned place = index % params_.vc_flits;
     const unsigned held = params_.vc_flits - unit().space(input_vc);
     // How many flits before the next one the last one in this place came.
-    const auto before = static_cast<unsigned>((written_[input_vc] + params_.vc_flits - place - 1) % params_.vc_flits) + 1;
+    const auto before =
+        static_cast<unsigned>((written_[input_vc] + params_.vc_flits - place - 1) % params_.vc_flits) + 1;
     if (before > held) return;
     flit_at(input_vc, unit().slot_of(input_vc, held - before))[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
 }

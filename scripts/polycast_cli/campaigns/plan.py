@@ -21,7 +21,7 @@ FAULTS = 9604
 CLASSES = (
     "bit1", "bit2", "bit6", "burst32", "burst64", "lost_flit", "lost_credit", "double_credit", "lost_set",
     "dead_short", "dead_long", "dead_ever", "stuck", "upset_buffer", "upset_routes", "upset_credits", "upset_ring",
-    "upset_counters", "hang",
+    "upset_counters", "upset_packets", "hang",
 )  # fmt: skip
 #: What a campaign makes itself.
 RESERVED = ("faults", "network.threads", "sweep")

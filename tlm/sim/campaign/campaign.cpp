@@ -111,6 +111,9 @@ private:
                 const hw::system::system_plan& plan = quiet.instances[on].plan;
                 for (const hw::topology::host_node& host : plan.network.hosts) run.hosts.push_back(host.name);
                 wire_log log(plan, run);
+                for (interface_log& each : run.interfaces)
+                    each.own_words =
+                        processor_of(quiet.scenario.values.ni, each.host) != scenario::processor_kind::native;
                 run.result = simulate(quiet, on, w, {.beside = &log});
                 if (run.result.stopped()) return;
                 if (!run.result.passed())

@@ -27,6 +27,7 @@ enum class fault_class : std::uint8_t {
     upset_credits,
     upset_ring,
     upset_counters,
+    upset_packets,
     hang,
 };
 
@@ -35,7 +36,7 @@ struct fault_class_name {
     std::string_view doc;
 };
 
-inline constexpr std::array<fault_class_name, 19> fault_classes = {{
+inline constexpr std::array<fault_class_name, 20> fault_classes = {{
     {"bit1", "a bit of a symbol flips"},
     {"bit2", "two bits flip, in a symbol and the seven cycles behind it"},
     {"bit6", "six bits likewise"},
@@ -54,6 +55,7 @@ inline constexpr std::array<fault_class_name, 19> fault_classes = {{
     {"upset_credits", "a bit of a credit counter of a switch or router flips"},
     {"upset_ring", "a stored bit of a link end's ring flips"},
     {"upset_counters", "a bit of a link end's credit counters flips"},
+    {"upset_packets", "a bit of a packet in an interface's memory flips"},
     {"hang", "the processor of an interface stands still"},
 }};
 

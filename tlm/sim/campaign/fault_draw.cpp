@@ -10,6 +10,7 @@
 #include <set>
 
 #include "hw/chips/link/link_upset.h"
+#include "hw/ni/memory_upset.h"
 #include "hw/traffic/random.h"
 
 namespace polycast::tlm::sim {
@@ -45,10 +46,20 @@ std::optional<upset_memory> memory_of(fault_class of) {
     return std::nullopt;
 }
 
-/// Of a flit in a buffer, cycles at the end of which it is there.
-std::uint64_t stay(const golden_run& run, const stored_flit& flit) {
-    const cycle end = std::min(flit.until, run.end());
-    return end > flit.from ? end - flit.from : 0;
+/// Of a flit in a buffer or a slot in use, cycles at the end of which it is there.
+template <typename stored>
+std::uint64_t stay(const golden_run& run, const stored& what) {
+    const cycle end = std::min(what.until, run.end());
+    return end > what.from ? end - what.from : 0;
+}
+
+constexpr unsigned word_bits = 32;
+constexpr std::uint32_t first_own_word = 12, own_words = 4;
+static_assert(4 * (first_own_word + own_words) == hw::ni::slot_header_bytes);
+
+/// Bits of a slot that can be upset.
+std::uint64_t slot_bits(const interface_log& log) {
+    return std::uint64_t{word_bits} * (log.slot_words - (log.own_words ? 0 : own_words));
 }
 
 std::string upset_yaml(const std::string& chip, std::string_view memory, cycle at, std::uint64_t index,
@@ -168,6 +179,10 @@ void fault_draw::weigh() {
                 why_none_ = "no chip has such a memory";
             continue;
         }
+        if (class_ == fault_class::upset_packets) {
+            for (std::size_t i = 0; i < run.interfaces.size(); ++i) add(r, i, slots_weight(run, i));
+            continue;
+        }
         const bool ends = class_ == fault_class::upset_ring || class_ == fault_class::upset_counters;
         for (std::size_t d = 0; d < run.directions.size(); ++d) {
             const cable_log& cable = run.cables[run.directions[d].cable];
@@ -193,6 +208,33 @@ fault_draw::place fault_draw::find(std::uint64_t number) const {
     const auto found = std::ranges::upper_bound(weights_, number, {}, &weighted::until);
     const std::uint64_t before = found == weights_.begin() ? 0 : std::prev(found)->until;
     return {found->run, found->index, number - before};
+}
+
+std::uint64_t fault_draw::slots_weight(const golden_run& run, std::size_t interface) const {
+    const interface_log& log = run.interfaces[interface];
+    std::uint64_t sum = 0;
+    for (const used_slot& slot : log.slots) sum += stay(run, slot);
+    return sum * slot_bits(log);
+}
+
+void fault_draw::draw_packet(const golden_run& run, const place& where, drawn_fault& made) const {
+    const interface_log& log = run.interfaces[where.index];
+    made.place = log.host;
+    const std::uint64_t bit = where.rest % slot_bits(log);
+    std::uint64_t word = bit / word_bits;
+    if (!log.own_words && word >= first_own_word) word += own_words;
+    std::uint64_t rest = where.rest / slot_bits(log);
+    for (const used_slot& slot : log.slots) {
+        const std::uint64_t here = stay(run, slot);
+        if (rest >= here) {
+            rest -= here;
+            continue;
+        }
+        made.at = slot.from + rest;
+        made.events =
+            upset_yaml(log.host, "packets", made.at, std::uint64_t{slot.slot} * log.slot_words + word, bit % word_bits);
+        return;
+    }
 }
 
 std::uint64_t fault_draw::chip_weight(const golden_run& run, std::size_t chip) const {
@@ -242,6 +284,10 @@ drawn_fault fault_draw::fault(std::uint64_t number) const {
         made.place = run.hosts[where.index];
         const std::string until = run.watched ? "never" : fmt::format("{} cycle", made.at + 10000);
         made.events = fmt::format("[{{what: hang, host: '{}', at: {} cycle, until: {}}}]", made.place, made.at, until);
+        return made;
+    }
+    if (class_ == fault_class::upset_packets) {
+        draw_packet(run, where, made);
         return made;
     }
     if (memory_of(class_)) {

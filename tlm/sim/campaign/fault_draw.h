@@ -55,6 +55,9 @@ private:
     std::uint64_t weight_of(const golden_run& run, std::size_t direction) const;
     std::uint64_t chip_weight(const golden_run& run, std::size_t chip) const;
     place find(std::uint64_t number) const;
+    std::uint64_t slots_weight(const golden_run& run, std::size_t interface) const;
+    /// Of the packet memory of an interface.
+    void draw_packet(const golden_run& run, const place& where, drawn_fault& made) const;
     /// Of a memory of a switch or router.
     void draw_upset(const golden_run& run, const place& where, drawn_fault& made) const;
 

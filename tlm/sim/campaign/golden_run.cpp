@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/campaign/golden_run.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "hw/chips/link/link_frame.h"
 #include "hw/chips/link/link_symbol.h"
 #include "hw/faults/plain_cable.h"
+#include "hw/host/host_chip.h"
 #include "hw/system/link_layer.h"
 
 namespace polycast::tlm::sim {
@@ -29,6 +33,12 @@ wire_log::wire_log(const hw::system::system_plan& plan, golden_run& to)
     set_until_.resize(to.directions.size());
     log_of_.assign(plan.chips.size(), no_log);
     for (hw::engine::chip_id id = 0; id < plan.chips.size(); ++id) add_chip(id, plan.chips[id]);
+    interface_of_.assign(plan.chips.size(), no_log);
+    for (const hw::engine::chip_id id : plan.hosts) {
+        interface_of_[id] = to.interfaces.size();
+        to.interfaces.push_back({plan.chips[id].name, hw::ni::slot_bytes(plan.host.interface) / 4});
+    }
+    in_use_.resize(to.interfaces.size());
 }
 
 void wire_log::add_chip(hw::engine::chip_id id, const hw::system::planned_chip& chip) {
@@ -59,6 +69,7 @@ void wire_log::add_chip(hw::engine::chip_id id, const hw::system::planned_chip& 
 void wire_log::stepped(hw::engine::chip_id id, cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
                        const hw::engine::chip& chip) {
     if (id < first_cable_ && log_of_[id] != no_log) log_buffers(log_of_[id], now, in, out);
+    if (id < first_cable_ && interface_of_[id] != no_log) log_slots(interface_of_[id], now, chip);
     if (id < first_cable_) return;
     const std::size_t index = id - first_cable_;
     cable_log& cable = to_.cables[index];
@@ -98,6 +109,23 @@ void wire_log::log_buffers(std::size_t index, cycle now, const hw::engine::pins&
         if (++ring.offset < of.chunk_flits && (in.tail >> port & 1) == 0) continue;
         ring.offset = 0;
         ++ring.chunk;
+    }
+}
+
+/// A host's step ends with what happens in the cycle behind it.
+void wire_log::log_slots(std::size_t index, cycle now, const hw::engine::chip& chip) {
+    const hw::ni::network_interface& seen = dynamic_cast<const hw::host::host_chip&>(chip).interface();
+    std::vector<used_slot>& log = to_.interfaces[index].slots;
+    std::vector<std::size_t>& uses = in_use_[index];
+    uses.resize(std::max<std::size_t>(uses.size(), seen.slots_known()), no_log);
+    for (std::uint32_t slot = 0; slot < uses.size(); ++slot) {
+        if (seen.slot_used(slot) == (uses[slot] != no_log)) continue;
+        if (uses[slot] != no_log) {
+            log[std::exchange(uses[slot], no_log)].until = now + 1;
+        } else {
+            uses[slot] = log.size();
+            log.push_back({slot, now + 1});
+        }
     }
 }
 

@@ -63,6 +63,19 @@ struct chip_log {
     }
 };
 
+/// A slot of an interface's packet memory in use, at the ends of cycles `from` .. `until` - 1.
+struct used_slot {
+    std::uint32_t slot = 0;
+    hw::engine::cycle from = 0, until = hw::engine::never;
+};
+
+struct interface_log {
+    std::string host;
+    std::uint32_t slot_words = 0;
+    bool own_words = false;  ///< those that firmware keeps for itself can be upset: it is not `native`
+    std::vector<used_slot> slots{};
+};
+
 /// A workload on a network.
 struct golden_run {
     std::size_t on = 0;  ///< index of the network
@@ -72,6 +85,7 @@ struct golden_run {
     std::vector<cable_log> cables;
     std::vector<direction_log> directions;  ///< two for each cable
     std::vector<chip_log> chips;
+    std::vector<interface_log> interfaces;
     std::vector<std::string> hosts;
     bool watched = false;  ///< interfaces have watchdogs
 
@@ -81,7 +95,7 @@ struct golden_run {
 /// Watches the wires and buffers of a run for its log. Every cable of `plan` is a chip.
 class wire_log final : public hw::engine::observer {
 public:
-    /// `to` outlives it and gets cables, directions and chips.
+    /// `to` outlives it and gets cables, directions, chips and interfaces.
     wire_log(const hw::system::system_plan& plan, golden_run& to);
 
     void stepped(hw::engine::chip_id id, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out,
@@ -104,6 +118,7 @@ private:
 
     void add_chip(hw::engine::chip_id id, const hw::system::planned_chip& chip);
     void log_buffers(std::size_t index, hw::engine::cycle now, const hw::engine::pins& in, const hw::engine::pins& out);
+    void log_slots(std::size_t index, hw::engine::cycle now, const hw::engine::chip& chip);
     void free_chunk(std::size_t index, unsigned lane, hw::engine::cycle now);
     void log_ends(cable_log& cable, std::size_t first, hw::engine::cycle now);
     void log_pins(std::size_t first, hw::engine::cycle arrival, const hw::engine::pins& in);
@@ -115,6 +130,9 @@ private:
     std::vector<std::size_t> log_of_;               ///< [chip] index in golden_run::chips; none: no_log
     std::vector<buffer_shape> buffers_{};           ///< [log]
     std::vector<std::vector<input_ring>> rings_{};  ///< [log][port x VCs + VC]
+    std::vector<std::size_t> interface_of_;         ///< [chip] index in golden_run::interfaces; none: no_log
+    /// [interface][slot] index of its use in the log; none: no_log
+    std::vector<std::vector<std::size_t>> in_use_{};
     static constexpr std::size_t no_log = ~std::size_t{0};
 };
 

@@ -85,7 +85,8 @@ bool notice_watch::notices(hw::engine::chip_id id, const hw::engine::chip& chip)
             const hw::host::process_statistics& said = host->process_at(process, interface).statistics();
             if (std::ranges::any_of(said.errors, [](std::uint64_t count) { return count != 0; })) return true;
         }
-        if (host->interface(interface).statistics().restarts != 0) return true;
+        const hw::ni::ni_statistics interface_counts = host->interface(interface).statistics();
+        if (interface_counts.restarts != 0 || interface_counts.panic != 0) return true;
     }
     return false;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -65,7 +66,58 @@ std::string up_to(std::uint64_t count) {
     return count == 1 ? "0" : "0.." + std::to_string(count - 1);
 }
 
+/// Words of memory that firmware compiled for the simulator does not share with it.
+void check_processor(const loaded& scenario, const std::string& path, const fault_setting& event,
+                     const hw::ni::ni_params& params) {
+    using hw::ni::interface_memory;
+    if (processor_of(scenario.values.ni, event.link) != scenario::processor_kind::native) return;
+    if (event.of_host == interface_memory::firmware)
+        scenario.fail(path + ".memory",
+                      "the processor of '" + event.link + "' is 'native', whose data memory is the simulator's own",
+                      "take 'ni.processor: iss' or 'rtl' for it");
+    if (is_own_word(params, event.what.upset.index))
+        scenario.fail(path + ".index",
+                      "word " + std::to_string(event.what.upset.index) +
+                          " is one that firmware keeps in a slot for itself, and that of a 'native' processor is the "
+                          "simulator's own",
+                      "take 'ni.processor: iss' or 'rtl' for '" + event.link + "'");
+}
+
 }  // namespace
+
+std::vector<hw::host::upset_order> interface_upsets_of(const loaded& scenario, const hw::system::system_plan& plan) {
+    constexpr std::uint32_t word_bits = 32;
+    std::vector<hw::host::upset_order> all;
+    const std::vector<fault_setting>& events = scenario.values.faults.events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        const fault_setting& event = events[i];
+        if (!event.of_host) continue;
+        const std::string path = "faults.events[" + std::to_string(i) + "]";
+        const std::optional<std::uint32_t> host = plan.network.find_host(event.link);
+        if (!host) {
+            std::vector<std::string> names;
+            for (const hw::topology::host_node& each : plan.network.hosts) names.push_back(each.name);
+            scenario.fail(path + ".chip", "there is no host '" + event.link + "'",
+                          scenario::propose(event.link, names));
+        }
+        const auto& [memory, word, bit] = event.what.upset;
+        const std::uint64_t words = event.of_host == hw::ni::interface_memory::packets
+                                        ? hw::ni::packet_words(plan.host.interface)
+                                        : NI_DATA_MEMORY_SIZE / 4;
+        if (word >= words)
+            scenario.fail(path + ".index",
+                          "'" + std::string(name_of(*event.of_host)) + "' of '" + event.link + "' has " +
+                              std::to_string(words) + " words, so none has the index " + std::to_string(word),
+                          "take " + up_to(words));
+        if (bit >= word_bits)
+            scenario.fail(path + ".bit", "a word has 32 bits, not bit " + std::to_string(bit),
+                          "take " + up_to(word_bits));
+        check_processor(scenario, path, event, plan.host.interface);
+        all.push_back({*host, 0, {*event.of_host, word, bit, event.what.at}});
+    }
+    std::ranges::stable_sort(all, {}, [](const hw::host::upset_order& order) { return order.what.at; });
+    return all;
+}
 
 std::vector<hw::system::named_upset> upsets_of(const loaded& scenario) {
     std::vector<hw::system::named_upset> all;

@@ -387,6 +387,7 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                                   std::to_string(chips) + " chips of " + made.name,
                               "start fewer");
     set_hangs(scenario, made);
+    made.plan.host.upsets = interface_upsets_of(scenario, made.plan);
     const scenario::network_settings& network = scenario.values.network;
     if (network.has_link_layer() || !network.cables.empty() || scenario.values.faults.any()) {
         std::vector<hw::system::system_plan> plans;

@@ -61,7 +61,7 @@ hw::system::named_faults faults_of(const scenario::settings& s) {
     all.seed = s.faults.seed.value_or(s.seed);
     for (const auto& each : s.faults.links) all.rates.emplace_back(each.link, each.what);
     for (const auto& each : s.faults.events)
-        if (!each.hang && !each.memory) all.events.emplace_back(each.link, each.what);
+        if (!each.hang && !each.memory && !each.of_host) all.events.emplace_back(each.link, each.what);
     return all;
 }
 
@@ -253,8 +253,8 @@ void check_faults(const loaded& scenario, const hw::system::system_plan& plan) {
         fault_check(scenario, plan, "faults.links[" + std::to_string(i) + "]", faults.links[i].link);
     std::set<std::pair<std::string, hw::engine::cycle>> upsets;
     for (std::size_t i = 0; i < faults.events.size(); ++i) {
-        const auto& [link, event, hang, memory] = faults.events[i];
-        if (hang || memory) continue;
+        const auto& [link, event, hang, memory, of_host] = faults.events[i];
+        if (hang || memory || of_host) continue;
         const std::string path = "faults.events[" + std::to_string(i) + "]";
         const bool upset = event.what == hw::faults::fault_kind::upset;
         fault_check(scenario, plan, path, link, upset).check(event);

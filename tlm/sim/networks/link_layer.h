@@ -26,6 +26,11 @@ std::vector<hw::system::named_upset> upsets_of(const scenario::loaded& scenario)
 /// Those of chips, memories, words and bits that the plan does not have are refused. \throws hw::input_error
 void check_upsets(const scenario::loaded& scenario, const hw::system::system_plan& plan);
 
+/// Upsets of memories of interfaces. \throws hw::input_error for hosts, words and bits that the network does not have,
+/// and where the memory is the simulator's own
+std::vector<hw::host::upset_order> interface_upsets_of(const scenario::loaded& scenario,
+                                                       const hw::system::system_plan& plan);
+
 /// Units of a buffer that senders leave free, for the tail of a packet that was cut.
 inline unsigned reserved_units(const scenario::settings& s) {
     return s.network.has_link_layer() ? 1 : 0;

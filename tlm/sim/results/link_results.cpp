@@ -46,6 +46,11 @@ std::vector<located_fault> faults_of(const run_result& r) {
     for (const hung_host& each : r.hangs)
         all.push_back({each.at, each.name, hang, hw::faults::effect_names[began],
                        each.until == hw::engine::never ? 0 : each.until});
+    constexpr auto upset = static_cast<std::size_t>(hw::faults::fault_kind::upset);
+    constexpr auto flipped = static_cast<std::size_t>(hw::faults::fault_effect::flipped);
+    for (const upset_interface& each : r.flips)
+        all.push_back(
+            {each.at, each.name, hw::faults::fault_names[upset], hw::faults::effect_names[flipped], each.detail});
     std::ranges::stable_sort(all, {}, &located_fault::when);
     return all;
 }
@@ -64,7 +69,7 @@ bool has_link_layer(const run_result& r) {
 
 bool has_faults(const loaded& scenario, const run_result& r) {
     const scenario::fault_settings& faults = scenario.values.faults;
-    return (!r.cables.empty() && faults.any()) || !r.upsets.empty() || faults.hangs();
+    return (!r.cables.empty() && faults.any()) || !r.upsets.empty() || faults.hangs() || faults.interface_upsets();
 }
 
 json injected_json(const run_result& r) {
@@ -75,6 +80,7 @@ json injected_json(const run_result& r) {
         std::uint64_t count = 0;
         for (const cable_load& cable : r.cables) count += cable.counts.damage.count[kind];
         for (const upset_chip& chip : r.upsets) count += chip.counts.damage.count[kind];
+        if (kind == static_cast<std::size_t>(hw::faults::fault_kind::upset)) count += r.flips.size();
         if (count != 0) j["kinds"][std::string(hw::faults::fault_names[kind])] = count;
         all += count;
     }

@@ -115,7 +115,16 @@ public:
         if (polling) return until + 1;
         return script_.empty() ? engine::never : script_.begin()->first;
     }
+    void hold(cycle last) override { holds.push_back(last); }
+    void upset(std::uint32_t word, std::uint32_t bit) override { flips.push_back({now + 1, word, bit}); }
     processor_probe probe() const override { return state; }
+
+    /// Of data memory; `when`: the first cycle behind it.
+    struct flip {
+        cycle when;
+        std::uint32_t word, bit;
+        bool operator==(const flip&) const = default;
+    };
 
     std::uint32_t load(std::uint32_t address) {
         std::uint32_t value = 0;
@@ -129,6 +138,8 @@ public:
 
     cycle now = 0;
     unsigned resets = 0;
+    std::vector<cycle> holds;
+    std::vector<flip> flips;
     processor_probe state;  ///< that it is in, as it says
 
 private:
