@@ -120,8 +120,6 @@ def test_upsets_that_cannot_be_are_refused(settings: tuple[str, ...], words: lis
 
 
 TABLES = "router.routing=table"
-<<<<<<< HEAD
-=======
 #: Packets that go round are noticed soon.
 FEW = (
     TABLES,
@@ -129,7 +127,6 @@ FEW = (
     "{name: interfaces, kind: multicast, scheme: ni, degree: 15, message: 1024 B}]",
     "watchdog.patience=2000",
 )
->>>>>>> part-c
 #: Of every memory of routers of 5 ports with 4 virtual channels.
 OF_ROUTERS = events(
     *(upset("buffer", 37 * i % 160, 5 * i % 128, at=600 + 3 * i, chip=f"router{i % 16}") for i in range(200)),
@@ -140,13 +137,8 @@ OF_ROUTERS = events(
 
 @pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
 def test_upsets_of_routers_are_the_same(setting: str, tmp_path: Path) -> None:
-<<<<<<< HEAD
-    simulate(MESH, tmp_path / "core", TABLES, OF_ROUTERS, status=None)
-    simulate(MESH, tmp_path / "other", TABLES, OF_ROUTERS, setting, status=None)
-=======
     simulate(MESH, tmp_path / "core", *FEW, OF_ROUTERS, status=None)
     simulate(MESH, tmp_path / "other", *FEW, OF_ROUTERS, setting, status=None)
->>>>>>> part-c
     assert all(point["injected"]["count"] > 200 for point in raw(tmp_path / "core"))
     read = found if setting.endswith("rtl") else files
     assert read(tmp_path / "core") == read(tmp_path / "other")
@@ -154,11 +146,7 @@ def test_upsets_of_routers_are_the_same(setting: str, tmp_path: Path) -> None:
 
 def test_results_name_what_flipped_in_a_router(tmp_path: Path) -> None:
     flips = events(upset("routes", 7, 3, chip="router9", at=900), upset("credits", 19, 14, chip="router10", at=800))
-<<<<<<< HEAD
-    simulate(MESH, tmp_path / "out", TABLES, flips, status=None)
-=======
     simulate(MESH, tmp_path / "out", *FEW, flips, status=None)
->>>>>>> part-c
     injected = raw(tmp_path / "out")[0]["injected"]
     assert injected["kinds"] == {"upset": 2}
     assert [(each["cycle"], each["link"], each["detail"]) for each in injected["first"]] == [
@@ -194,11 +182,7 @@ def test_upsets_of_routers_that_cannot_be_are_refused(settings: tuple[str, ...],
 def test_a_packet_that_a_route_sends_round_ends_the_run(tmp_path: Path) -> None:
     # To node 4 router 5 then goes up, and router 6 sends back what comes: for ever.
     flip = events(upset("routes", 4, 0, chip="router5", at=1))
-<<<<<<< HEAD
-    simulate(MESH, tmp_path / "out", TABLES, flip, "watchdog.patience=1000", status=1)
-=======
     simulate(MESH, tmp_path / "out", *FEW, flip, status=1)
->>>>>>> part-c
     assert raw(tmp_path / "out")[0]["outcome"] == "stuck"
 
 
