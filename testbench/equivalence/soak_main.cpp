@@ -53,7 +53,8 @@ int main(int argc, char** argv) {
     CLI::App app(
         "Compares the C++ core of the switch with its golden model (core-golden) and its Verilated RTL (core-rtl; "
         "upset-core-rtl: stored bits of both flip), and "
-        "the cores of router (router-core-golden, router-core-rtl, router-upset-core-rtl), coding unit (coding-core-golden, "
+        "the cores of router (router-core-golden, router-core-rtl, router-upset-core-rtl), coding unit "
+        "(coding-core-golden, "
         "coding-core-rtl), broadcast router (broadcast-core-golden, broadcast-core-rtl), VL switch "
         "(vl-switch-core-golden, vl-switch-core-rtl) and link end "
         "(link-core-golden, link-core-rtl; link-upset-core-rtl: stored bits flip) with their own, pin by pin in every "

@@ -63,8 +63,7 @@ contender_pair upset_pair(contender first, contender second, std::vector<hw::chi
     return with_upsets(std::move(made), std::move(first), std::move(second), switch_run_from_line);
 }
 
-contender_pair upset_pair(router_contender first, router_contender second,
-                          std::vector<hw::chips::router_params> sets) {
+contender_pair upset_pair(router_contender first, router_contender second, std::vector<hw::chips::router_params> sets) {
     contender_pair made = router_pair(first, second, std::move(sets));
     return with_upsets(std::move(made), std::move(first), std::move(second), router_run_from_line);
 }

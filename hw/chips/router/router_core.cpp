@@ -130,7 +130,8 @@ bool router_core::idle() const {
 std::size_t router_core::memory_bytes() const {
     std::size_t bytes = sizeof *this + memory_.capacity() * sizeof(std::uint64_t) +
                         framing_.capacity() * sizeof(framing) + data_.capacity() + free_headers_.capacity() +
-                        headers_.capacity() + written_.capacity() * sizeof(std::uint64_t) + tables_.credits.capacity() * sizeof(unsigned) +
+                        headers_.capacity() + written_.capacity() * sizeof(std::uint64_t) +
+                        tables_.credits.capacity() * sizeof(unsigned) +
                         tables_.route.capacity() * sizeof(std::uint32_t);
     if (choice_) bytes += choice_->memory_bytes();
     for (const std::vector<routing>& slot : routing_) bytes += slot.capacity() * sizeof(routing);
