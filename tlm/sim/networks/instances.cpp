@@ -311,7 +311,6 @@ hw::system::system_params system_params_of(const loaded& scenario, const graph& 
     params.crossbar_delay = s.chip.crossbar_delay;
     params.link_delay = s.network.link_delay;
     params.link_layer = link_layers_of(scenario);
-    params.upsets = upsets_of(scenario);
     params.protect_buffers = s.protect.buffers;
     params.protect_routes = s.protect.routes;
     params.protect_credits = s.protect.credits;
@@ -387,6 +386,7 @@ instance with_chips_for_threads(const loaded& scenario, instance made) {
                                   std::to_string(chips) + " chips of " + made.name,
                               "start fewer");
     set_hangs(scenario, made);
+    made.plan.params.upsets = upsets_of(scenario);
     made.plan.host.upsets = interface_upsets_of(scenario, made.plan);
     const scenario::network_settings& network = scenario.values.network;
     if (network.has_link_layer() || !network.cables.empty() || scenario.values.faults.any()) {
