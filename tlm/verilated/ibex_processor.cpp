@@ -64,7 +64,8 @@ void ibex_processor::reset(hw::ni::cycle now) {
 }
 
 hw::ni::cycle ibex_processor::run(hw::ni::cycle until, bool interrupt) {
-    const hw::ni::cycle ahead = hold_ < until ? options_.run_ahead : std::min(options_.run_ahead, hold_ - until + 1);
+    const bool held = hold_ >= until && hold_ - until < options_.run_ahead;
+    const hw::ni::cycle ahead = held ? hold_ - until + 1 : options_.run_ahead;
     return interface_.run(model_.get(), until, interrupt ? 1 : 0, ahead);
 }
 

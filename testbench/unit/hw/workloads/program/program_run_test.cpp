@@ -116,14 +116,14 @@ TEST(program_run, the_critical_path_of_a_ping_pong_goes_there_and_back) {
 
 TEST(program_run, the_critical_path_of_a_late_receive_goes_by_what_made_it_late) {
     const std::string rest = "r: recv 4096b from 0\nr requires c\n}\n";
-    const std::string before = "num_ranks 2\nrank 0 {\ns: send 4096b to 1\n}\nrank 1 {\nc: calc 100000\n";
+    const std::string before = "num_ranks 2\nrank 0 {\ns: send 4096b to 1\n}\nrank 1 {\nc: calc 400000\n";
     const ran eager = run_on(one_switch(2), goal(before + rest));
     expect_right(eager);
     // The message is there, and its overhead waits for the processor, which computes.
     EXPECT_GT(on_path(eager, path_step::busy), 0u);
     const ran asks = run_on(one_switch(2), goal(before + rest), {.eager = 128});
     expect_right(asks);
-    EXPECT_EQ(on_path(asks, path_step::compute), 20000u);
+    EXPECT_EQ(on_path(asks, path_step::compute), 80000u);
     EXPECT_GT(on_path(asks, path_step::grant), 0u);
 }
 
