@@ -171,7 +171,8 @@ TEST(faulty_chip, a_counter_of_credits_that_flips_stops_an_output) {
 
 TEST(faulty_chip, a_kind_that_flips_while_its_header_waits_does_not_shorten_it) {
     // Packets to hosts 2 and 1 from port 3, headers in the flits. While the first one is stuck, the kind of the second
-    // becomes one without a field of its own: its destination counts nevertheless.
+    // becomes 8, which no packet has, and of which only the common part would count: its destination counts
+    // nevertheless.
     switch_params params = small_params();
     switch_tables tables = small_tables();
     tables.selection = hw::format::selection::deterministic;
@@ -184,7 +185,7 @@ TEST(faulty_chip, a_kind_that_flips_while_its_header_waits_does_not_shorten_it) 
         const unsigned chunks = (flits + params.chunk_flits - 1) / params.chunk_flits;
         const std::uint32_t second = (3 * params.chunks + chunks) * params.chunk_flits;
         std::vector<timed_upset> upsets{{5, {upset_memory::credits, 2, 15}}, {100, {upset_memory::credits, 2, 15}}};
-        if (flips) upsets.push_back({90, {upset_memory::buffer, second, 2}});
+        if (flips) upsets.push_back({90, {upset_memory::buffer, second, 3}});
         faulty_chip chip(std::make_unique<switch_core>(params, tables), std::move(upsets));
         pins in(chip.shape()), out(chip.shape());
         std::vector<std::pair<unsigned, cycle>> arrived;
