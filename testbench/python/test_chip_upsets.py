@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from simulation import files, refused, simulate
@@ -29,12 +30,16 @@ ALL = events(
 
 #: In files of these names is when a stuck run ended: a core that waits for a credit sleeps, RTL is stepped on.
 OF_THE_END = ("results.json", "tables/links.csv", "tables/points.csv")
+#: Calls of functions are known of the simulated processor only.
+OF_THE_SIMULATOR = "tables/functions.csv"
 
 
-def found(folder: Path) -> object:
+def found(folder: Path) -> tuple[dict[str, bytes], list[list[Any]]]:
     """What came of the faults, whenever the run ended."""
     kept = {
-        name: text for name, text in files(folder).items() if name not in OF_THE_END and not name.startswith("waves/")
+        name: text
+        for name, text in files(folder).items()
+        if name not in (*OF_THE_END, OF_THE_SIMULATOR) and not name.startswith("waves/")
     }
     keys = ("outcome", "passed", "check", "injected", "faults")
     return kept, [[point.get(key) for key in keys] for point in raw(folder)]
@@ -197,13 +202,22 @@ def of_hosts(memory: str, count: int, words: int, *, every: int = 7, begin: int 
     ]
 
 
+def found_in_any_order(folder: Path) -> object:
+    kept, points = found(folder)
+    return kept, [
+        [sorted(each) if index == len(point) - 1 else each for index, each in enumerate(point)] for point in points
+    ]
+
+
 @pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
 def test_upsets_of_packets_are_the_same(setting: str, tmp_path: Path) -> None:
     flips = events(*of_hosts("packets", 300, 480))
     simulate(LIGHT, tmp_path / "core", ONE, flips, status=None)
     simulate(LIGHT, tmp_path / "other", ONE, flips, setting, status=None)
     assert all(point["injected"]["count"] > 100 for point in raw(tmp_path / "core"))
-    read = found if setting.endswith("rtl") else files
+    # Modules of SystemC take their turns within a cycle in another order than chips of the engine, so what is said of one
+    # cycle has another order; all else is the same.
+    read = files if setting.endswith("threads=2") else found_in_any_order
     assert read(tmp_path / "core") == read(tmp_path / "other")
 
 
@@ -211,7 +225,7 @@ def test_upsets_of_packets_are_the_same(setting: str, tmp_path: Path) -> None:
 def test_simulator_and_rtl_of_the_processor_see_the_same(memory: str, tmp_path: Path) -> None:
     words = {"packets": 480, "firmware": 30_000}[memory]
     flips = events(*of_hosts(memory, 300, words, begin=300))
-    few = ("network.topology={instances: 1, switches: 3, ports: 4, hosts: 8}", "workload[*].degree=7", flips)
+    few = ("network.topology={instances: 1, switches: 3, ports: 6, hosts: 8}", "workload[*].degree=7", flips)
     simulate(LIGHT, tmp_path / "iss", *few, "ni.processor=iss", status=None)
     simulate(LIGHT, tmp_path / "rtl", *few, "ni.processor=rtl", status=None)
     assert all(point["injected"]["count"] > 100 for point in raw(tmp_path / "iss"))
