@@ -25,21 +25,19 @@ public:
 
     /// A request made in cycle `now` for message `message` of `source`. \returns the cycle in which it has been served
     cycle serve(cycle now, cycle duration, overhead what, std::uint32_t source, std::uint32_t message) {
-        const cycle begin = now > free_at_ ? now : free_at_;
-        free_at_ = begin + duration;
-        busy_ += duration;
+        const cycle end = work(now, duration);
         if (watcher_ != nullptr && duration != 0) {
             ni::span_record span;
             span.host = host_;
             span.where = ni::resource::host_processor;
             span.what = static_cast<std::uint8_t>(what);
-            span.begin = begin;
-            span.end = free_at_;
+            span.begin = end - duration;
+            span.end = end;
             span.source = source;
             span.message = message;
             watcher_->used(span);
         }
-        return free_at_;
+        return end;
     }
 
     /// The same for work of a program, which belongs to no message.

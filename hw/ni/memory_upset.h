@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "hw/ni/parameters.h"
@@ -28,6 +30,12 @@ struct memory_upset {
     std::uint32_t bit = 0;
     cycle at = 0;
 };
+
+/// Flips it in the bytes of a memory; of what lies behind them there is none.
+inline void flip(std::span<std::uint8_t> memory, std::uint32_t word, std::uint32_t bit) {
+    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
+    if (byte < memory.size()) memory[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+}
 
 /// Words of packet memory that slots have.
 constexpr std::uint32_t packet_words(const ni_params& params) {

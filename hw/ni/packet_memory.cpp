@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/ni/packet_memory.h"
+#include "hw/ni/memory_upset.h"
 
 #include <algorithm>
 #include <utility>
@@ -105,8 +106,7 @@ bool packet_memory::store(std::uint32_t offset, unsigned bytes, std::uint32_t va
 }
 
 void packet_memory::flip(std::uint32_t word, std::uint32_t bit) {
-    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
-    if (byte < bytes_.size()) bytes_[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    ni::flip(bytes_, word, bit);
 }
 
 void packet_memory::count(ni_statistics& statistics) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/ni/memory_upset.h"
 #include "hw/riscv/timing.h"
 
 namespace polycast::hw::riscv {
@@ -53,8 +54,7 @@ void iss::reset(cycle now) {
 }
 
 void iss::upset(std::uint32_t word, std::uint32_t bit) {
-    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
-    if (byte < data_.size()) data_[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    ni::flip(data_, word, bit);
 }
 
 void iss::set_pc(std::uint32_t pc) {

@@ -191,6 +191,17 @@ def test_an_algorithm_of_msccl_that_adds_nothing_is_found_by_its_bytes(tmp_path:
     assert run["program"]["wrong_results"] > 0
 
 
+def test_a_long_calculation_is_no_standstill_where_bits_flip(tmp_path: Path) -> None:
+    """Under upsets a run without deliveries is stuck; a rank that computes delivers nothing."""
+    (tmp_path / "app.goal").write_text(
+        "num_ranks 2\nrank 0 {\nc: calc 3000000\ns: send 8b to 1\ns requires c\n}\nrank 1 {\nr: recv 8b from 0\n}\n"
+    )
+    flip = "faults.events=[{at: 900, what: upset, chip: host5, memory: packets, index: 3, bit: 1}]"
+    load = f"workload=[{{name: app, kind: program, path: {tmp_path / 'app.goal'}}}]"
+    simulate(PROGRAM, tmp_path / "out", *SWITCH, load, flip, "watchdog.patience=2000")
+    assert point(tmp_path / "out")["program"]["finish"]["cycles"] > 600_000
+
+
 def test_why_says_what_each_cycle_was_needed_for(cli: Cli, tmp_path: Path) -> None:
     simulate(PROGRAM, tmp_path / "out", *SWITCH, loads("pingpong.goal"))
     text = cli("why", tmp_path / "out", "--critical").stdout

@@ -123,6 +123,13 @@ void into_optional(settings& s, const value& v) {
     if (v.choice > 0) member = names[v.choice - 1].value;
 }
 
+template <const auto& names, auto... path>
+void into_workload_optional(settings& s, const value& v) {
+    auto& member = (s.workloads.back().*....*path);
+    member.reset();
+    if (v.choice > 0) member = names[v.choice - 1].value;
+}
+
 template <auto... path>
 void into_workload(settings& s, const value& v) {
     assign((s.workloads.back().*....*path), v);

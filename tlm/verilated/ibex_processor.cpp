@@ -8,6 +8,7 @@
 #include "hw/engine/chip.h"
 #include "hw/input_error.h"
 #include "hw/ni/abi/ni_registers.h"
+#include "hw/ni/memory_upset.h"
 #include "hw/riscv/memory_map.h"
 
 namespace polycast::tlm {
@@ -70,8 +71,7 @@ hw::ni::cycle ibex_processor::run(hw::ni::cycle until, bool interrupt) {
 }
 
 void ibex_processor::upset(std::uint32_t word, std::uint32_t bit) {
-    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
-    if (byte < data_.size()) data_[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    hw::ni::flip(data_, word, bit);
 }
 
 hw::ni::processor_probe ibex_processor::probe() const {

@@ -30,21 +30,26 @@ void unique(std::vector<std::uint32_t>& ranks) {
 /// Every message that takes a receive buffer; a long one has a request in one direction and a grant in the other.
 std::vector<inbound> count(const program& of, std::uint64_t eager) {
     std::vector<inbound> all(of.ranks());
-    const auto add = [&all](std::uint32_t from, std::uint32_t to) {
-        ++all[to].messages;
+    const auto join = [&all](std::uint32_t from, std::uint32_t to) {
         all[to].from.push_back(from);
         all[from].to.push_back(to);
     };
+    std::vector<std::uint32_t> asked, sent;  // by one rank
     for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
+        sent.clear();
+        asked.clear();
         for (const operation& each : of.of_rank(rank)) {
             if (each.kind != operation_kind::send || each.peer == rank) continue;
-            add(rank, each.peer);
-            if (each.length > eager) add(each.peer, rank);
+            ++all[each.peer].messages;
+            sent.push_back(each.peer);
+            if (each.length <= eager) continue;
+            ++all[rank].messages;
+            asked.push_back(each.peer);
         }
-        // The lists are as long as the program has messages, so they are made short now and then.
-        constexpr std::size_t long_list = 4096;
-        if (all[rank].to.size() > long_list) unique(all[rank].to);
-        if (all[rank].from.size() > long_list) unique(all[rank].from);
+        unique(sent);
+        unique(asked);
+        for (const std::uint32_t peer : sent) join(rank, peer);
+        for (const std::uint32_t peer : asked) join(peer, rank);
     }
     for (inbound& each : all) {
         unique(each.from);

@@ -42,41 +42,50 @@ private:
 
 }  // namespace
 
-program_run::program_run(rank_rules rules)
-    : rules_(std::move(rules)), check_(*rules_.of, rules_.payload_seed, rules_.type), over_(rules_.of->ranks()) {
-    if (rules_.host_of.size() != rules_.of->ranks())
-        throw input_error("a program of " + std::to_string(rules_.of->ranks()) + " ranks on " +
-                          std::to_string(rules_.host_of.size()) + " hosts");
-    for (std::uint32_t rank = 0; rank < rules_.of->ranks(); ++rank) {
-        const std::span<const operation> all = rules_.of->of_rank(rank);
-        const auto found = std::ranges::find(all, operation_kind::collective, &operation::kind);
-        if (found != all.end())
-            throw input_error(rules_.of->describe({rank, static_cast<std::uint32_t>(found - all.begin())}) +
-                              " is a collective, which has to be made into messages first");
-        for (const operation& each : all)
-            if (each.kind == operation_kind::send && each.peer != rank && each.length > rules_.eager)
-                rules_.place_bytes = std::max(rules_.place_bytes, static_cast<std::uint32_t>(each.length));
-    }
-    if (rules_.place_bytes == 0) return;
+rank_rules checked(rank_rules rules) {
     constexpr std::uint64_t page = host::host_memory::page_bytes;
     constexpr std::uint64_t most = (std::uint64_t{1} << 32) - page;
-    const std::uint64_t rounded = (std::uint64_t{rules_.place_bytes} + page - 1) / page * page;
-    rules_.place_bytes = static_cast<std::uint32_t>(std::min(rounded, most));
-    rules_.places =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(rules_.credits.landings, most / rules_.place_bytes));
+    const program& of = *rules.of;
+    if (rules.host_of.size() != of.ranks())
+        throw input_error("a program of " + std::to_string(of.ranks()) + " ranks on " +
+                          std::to_string(rules.host_of.size()) + " hosts");
+    std::uint64_t longest = 0;
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
+        const std::span<const operation> all = of.of_rank(rank);
+        for (std::uint32_t index = 0; index < all.size(); ++index) {
+            const operation& each = all[index];
+            if (each.kind == operation_kind::collective)
+                throw input_error(of.describe({rank, index}) +
+                                  " is a collective, which has to be made into messages first");
+            if (each.kind == operation_kind::calc)
+                rules.longest_calc = std::max(rules.longest_calc, time_of(each.length, rules.unit));
+            if (each.kind != operation_kind::send) continue;
+            if (each.length > most)
+                throw input_error(of.describe({rank, index}) + " is longer than " + std::to_string(most) +
+                                  " bytes, the most that an interface can place");
+            if (each.length <= rules.eager) {
+                rules.longest_eager = std::max(rules.longest_eager, bytes_on_wire(each));
+            } else if (each.peer != rank) {
+                longest = std::max(longest, each.length);
+            }
+        }
+    }
+    if (longest == 0) return rules;
+    rules.place_bytes = static_cast<std::uint32_t>((longest + page - 1) / page * page);
+    rules.places =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(rules.credits.landings, most / rules.place_bytes));
+    return rules;
 }
 
-void program_run::fit(host::host_params& hosts) const {
-    std::uint64_t longest = control_bytes;
-    for (std::uint32_t rank = 0; rank < rules_.of->ranks(); ++rank)
-        for (const operation& each : rules_.of->of_rank(rank))
-            if (each.kind == operation_kind::send && each.length <= rules_.eager)
-                longest = std::max(longest, each.length);
-    hosts.message_bytes = static_cast<std::uint32_t>(longest);
-    hosts.receive_buffers = rules_.credits.buffers;
-    hosts.interface.processes = rules_.queues;
+void fit(host::host_params& hosts, const rank_rules& rules) {
+    hosts.message_bytes = std::max(control_bytes, rules.longest_eager);
+    hosts.receive_buffers = rules.credits.buffers;
+    hosts.interface.processes = rules.queues;
     hosts.overheads_by_programs = true;
 }
+
+program_run::program_run(rank_rules rules)
+    : rules_(std::move(rules)), check_(*rules_.of, rules_.payload_seed, rules_.type), over_(rules_.of->ranks()) {}
 
 std::vector<host::application_factory> program_run::programs(std::uint32_t host) {
     std::vector<host::application_factory> all(rules_.queues);
@@ -92,6 +101,11 @@ std::vector<host::application_factory> program_run::programs(std::uint32_t host)
         };
     }
     return all;
+}
+
+void program_run::delivered(cycle when, operation_id receive, operation_id send, std::span<const std::uint8_t> bytes) {
+    check_.delivered(when, receive, send, bytes);
+    until_ = std::max(until_, when + 1);
 }
 
 void program_run::finished(std::uint32_t rank, cycle when) {

@@ -15,20 +15,27 @@
 
 namespace polycast::hw::programs {
 
+/// Rules that a run can follow: fills in what follows from the program. \throws input_error if there are fewer hosts
+/// than ranks, or operations that hosts do not know
+rank_rules checked(rank_rules rules);
+
+/// What hosts have for a program: processes, buffers; not their processors.
+void fit(host::host_params& hosts, const rank_rules& rules);
+
 class program_run final : public traffic::goal {
 public:
-    /// \throws input_error if there are fewer hosts than ranks, or operations that hosts do not know
+    /// \param rules as checked() gives them
     explicit program_run(rank_rules rules);
 
     const rank_rules& rules() const { return rules_; }
     program_check& check() { return check_; }
     const program_check& check() const { return check_; }
 
-    /// What hosts have for it: processors, processes, buffers.
-    void fit(host::host_params& hosts) const;
     /// The applications of a host, one for each queue. The run must outlive them.
     std::vector<host::application_factory> programs(std::uint32_t host);
 
+    /// A receive has ended: `bytes` lie in the memory of its host.
+    void delivered(cycle when, operation_id receive, operation_id send, std::span<const std::uint8_t> bytes);
     /// A rank's last operation has ended.
     void finished(std::uint32_t rank, cycle when);
 

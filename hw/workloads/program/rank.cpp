@@ -15,18 +15,14 @@ namespace {
 constexpr unsigned step_shift = 56;
 constexpr std::uint64_t index_mask = (std::uint64_t{1} << step_shift) - 1;
 
-/// ceil(amount / rate), or amount x rate.
-cycle rounded_up(const boost::rational<std::int64_t>& exact) {
-    return static_cast<cycle>((exact.numerator() + exact.denominator() - 1) / exact.denominator());
-}
+}  // namespace
+
 cycle time_of(std::uint64_t amount, const boost::rational<std::int64_t>& each) {
     // In 128 bits: a time of 2^53 units by a clock of few hertz does not fit 64.
     const boost::multiprecision::uint128_t exact = boost::multiprecision::uint128_t(amount) * each.numerator();
     const std::int64_t divisor = each.denominator();
     return ((exact + divisor - 1) / divisor).convert_to<cycle>();
 }
-
-}  // namespace
 
 std::vector<std::uint64_t> rank_report::packed(std::span<const operation> own) const {
     std::vector<std::uint64_t> all{finish,           rendezvous, reordered, credit_waits, unexpected_messages,
@@ -96,7 +92,7 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
       told_delivered_(context.told,
                       [&run](cycle when, std::uint32_t at, std::uint32_t receive, std::uint32_t from,
                              std::uint32_t index, std::span<const std::uint8_t> bytes) {
-                          run.check().delivered(when, {at, receive}, {from, index}, bytes);
+                          run.delivered(when, {at, receive}, {from, index}, bytes);
                       }),
       told_buffer_(context.told, [&run](std::uint32_t at, std::uint32_t buffer,
                                         std::span<const std::uint8_t> bytes) { run.check().left(at, buffer, bytes); }),
@@ -205,7 +201,7 @@ void rank::begin(std::uint32_t index) {
         case operation_kind::copy:
         case operation_kind::reduce: {
             const auto& rate = own.kind == operation_kind::copy ? rules_.copy : rules_.reduce;
-            const cycle time = rate ? rounded_up(static_cast<std::int64_t>(own.length) / *rate) : 0;
+            const cycle time = rate ? time_of(own.length, 1 / *rate) : 0;
             return take_processor(index, time, rank_state::move);
         }
         case operation_kind::none:

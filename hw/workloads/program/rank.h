@@ -48,11 +48,17 @@ struct rank_rules {
     std::uint64_t payload_seed = 1;
     element_type type = element_type::f32;  ///< of buffers, where the program does not say what it computes
     bool times = false;                     ///< of all operations are kept, for critical_path()
-    std::uint32_t place_bytes = 0;          ///< of a place for a long message; 0: the program has none
-    std::uint32_t places = 0;               ///< of each queue
+    // From here on as checked() fills it in.
+    std::uint32_t place_bytes = 0;    ///< of a place for a long message; 0: the program has none
+    std::uint32_t places = 0;         ///< of each queue
+    std::uint32_t longest_eager = 0;  ///< bytes
+    cycle longest_calc = 0;           ///< for so long nothing need move
 
     static constexpr std::uint32_t no_rank = ~std::uint32_t{0};
 };
+
+/// ceil(amount x each)
+cycle time_of(std::uint64_t amount, const boost::rational<std::int64_t>& each);
 
 /// What a rank says when the run has ended, as numbers for application::counts().
 struct rank_report {

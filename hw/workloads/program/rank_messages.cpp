@@ -161,7 +161,15 @@ void rank::received(unsigned queue, const host::delivery& message) {
     if (source == rank_rules::no_rank) return refuse("that has no rank");
     if (message.tag >= control_tag) {
         const std::optional<control> what = control::of(own.bytes(message, content_));
-        if (!what) return refuse("is no request, grant or credits");
+        const auto sends = [&](std::uint32_t from, std::uint32_t to) {
+            const std::span<const operation> all = rules_.of->of_rank(from);
+            return what->operation < all.size() && all[what->operation].kind == operation_kind::send &&
+                   all[what->operation].peer == to;
+        };
+        const bool known = what && (what->kind == control_kind::request ? sends(source, number_)
+                                    : what->kind == control_kind::grant ? sends(number_, source)
+                                                                        : what->kind == control_kind::credit);
+        if (!known) return refuse("is no request, grant or credits");
         return receive_control(queue, source, message, *what);
     }
     const std::span<const operation> theirs = rules_.of->of_rank(source);

@@ -149,8 +149,7 @@ std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, 
     return hosts;
 }
 
-std::unique_ptr<program_run> made(const loaded& scenario, const instance& on, std::size_t workload,
-                                  std::uint64_t seed) {
+rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t workload) {
     const scenario::settings& s = scenario.values;
     const program_workload& w = s.workloads[workload].program;
     rank_rules rules;
@@ -170,13 +169,12 @@ std::unique_ptr<program_run> made(const loaded& scenario, const instance& on, st
                               s.host.cycle_ns;
     rules.copy = w.copy;
     rules.reduce = w.reduce;
-    rules.payload_seed = seed;
     rules.type = w.type;
     rules.times = rules.of->operations() <= most_timed;
     try {
         rules.credits = hw::programs::plan_credits(
             *rules.of, {.rule = w.credit_rule, .window = w.credits, .eager = w.eager, .queues = rules.queues});
-        return std::make_unique<program_run>(std::move(rules));
+        return checked(std::move(rules));
     } catch (const hw::input_error& refused) {
         scenario.fail(scenario::workload_path(workload, of_library(scenario, workload) ? "algorithm" : "path"),
                       refused.what());
@@ -187,10 +185,10 @@ unsigned processors_of(const loaded& scenario, const program& of) {
     return scenario.values.host.processors.value_or(of.largest_cpu() + 1u);
 }
 
-system_plan fitted(const loaded& scenario, const instance& on, const program_run& run) {
+system_plan fitted(const loaded& scenario, const instance& on, const rank_rules& rules) {
     system_plan plan = on.plan;
-    run.fit(plan.host);
-    plan.host.processors = processors_of(scenario, *run.rules().of);
+    fit(plan.host, rules);
+    plan.host.processors = processors_of(scenario, *rules.of);
     return plan;
 }
 
@@ -219,35 +217,37 @@ program_part part_of(const program_run& run, const std::vector<rank_report>& rep
 }  // namespace
 
 system_plan plan_of_program(const loaded& scenario, const instance& on, std::size_t workload) {
-    return fitted(scenario, on, *made(scenario, on, workload, 0));
+    return fitted(scenario, on, rules_of(scenario, on, workload));
 }
 
 run_result run_program(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
                        const network_factory& factory, const std::function<bool()>& stop,
                        const instrumentation& instruments) {
     const double cpu_before = thread_cpu_seconds();
-    const std::unique_ptr<program_run> run = made(scenario, on, workload, seed);
-    const system_plan plan = fitted(scenario, on, *run);
+    rank_rules rules = rules_of(scenario, on, workload);
+    rules.payload_seed = seed;
+    const system_plan plan = fitted(scenario, on, rules);
+    program_run run(std::move(rules));
     const auto hosts = [&run](hw::system::processor_factory processors, hw::ni::observer* watcher) {
         return hw::system::program_hosts(
-            std::move(processors), [&run](std::uint32_t host) { return run->programs(host); }, watcher, true);
+            std::move(processors), [&run](std::uint32_t host) { return run.programs(host); }, watcher, true);
     };
     hw::system::run_limits limits;
-    limits.patience = scenario.values.patience;
-    const program& of = *run->rules().of;
+    limits.patience = scenario.values.patience + run.rules().longest_calc;
+    const program& of = *run.rules().of;
     std::vector<rank_report> reports(of.ranks());
     const auto look = [&](const hw::system::system_network& network) {
         for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
             const auto said =
-                hw::host::host_report::of(network.network().report(plan.host_chip(run->rules().host_of[rank])));
+                hw::host::host_report::of(network.network().report(plan.host_chip(run.rules().host_of[rank])));
             if (said) reports[rank] = rank_report::of(said->applications, of.of_rank(rank));
         }
     };
-    const cycle start = run->rules().start;
+    const cycle start = run.rules().start;
     run_result result = run_chips(
-        on, plan, {*run, hosts}, limits, start, factory, [&stop](cycle) { return stop(); }, instruments, look);
-    if (result.ended == hw::system::run_outcome::kind::complete) run->check().judge();
-    const hw::programs::program_check& check = run->check();
+        on, plan, {run, hosts}, limits, start, factory, [&stop](cycle) { return stop(); }, instruments, look);
+    if (result.ended == hw::system::run_outcome::kind::complete) run.check().judge();
+    const hw::programs::program_check& check = run.check();
     const hw::programs::message_counts& seen = check.counts();
     result.faults.insert(result.faults.end(), check.faults().begin(), check.faults().end());
     result.host_failures += seen.mismatched + seen.wrong_results;
@@ -260,10 +260,10 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     counts.missing = seen.missing();
     counts.messages = counts;
     if (result.ended == hw::system::run_outcome::kind::stuck && !result.broken)
-        for (const std::string& line : run->stuck(reports)) result.diagnosis += "\n  " + line;
-    program_part found = part_of(*run, reports, plan);
-    if (result.ended == hw::system::run_outcome::kind::complete && run->rules().times)
-        for (const hw::programs::path_segment& each : run->path(reports))
+        for (const std::string& line : run.stuck(reports)) result.diagnosis += "\n  " + line;
+    program_part found = part_of(run, reports, plan);
+    if (result.ended == hw::system::run_outcome::kind::complete && run.rules().times)
+        for (const hw::programs::path_segment& each : run.path(reports))
             found.path.push_back({each.from - start, each.to - start, static_cast<std::uint8_t>(each.what),
                                   each.of.rank, each.of.index, of.describe(each.of)});
     std::uint64_t latest = 0;

@@ -39,23 +39,14 @@ std::vector<key> program_keys() {
          .choices = choices_of(programs::program_formats, {{"auto", "as its content says"}}),
          .only = program,
          .doc = "What the file is.",
-         .store =
-             [](settings& s, const value& given) {
-                 s.workloads.back().program.format =
-                     given.choice == 0 ? std::nullopt
-                                       : std::optional(programs::program_formats[given.choice - 1].value);
-             }},
+         .store = into_workload_optional<programs::program_formats, of_workload, &P::format>},
         {.path = "workload[].nics",
          .type = v::choice,
          .fallback = "unsaid",
          .choices = choices_of(programs::nic_meanings, {{"unsaid", "files with NICs above 0 are refused"}}),
          .only = program,
          .doc = "What numbers of NICs in GOAL mean, which files do not tell.",
-         .store =
-             [](settings& s, const value& given) {
-                 s.workloads.back().program.nics =
-                     given.choice == 0 ? std::nullopt : std::optional(programs::nic_meanings[given.choice - 1].value);
-             }},
+         .store = into_workload_optional<programs::nic_meanings, of_workload, &P::nics>},
         {.path = "workload[].placement",
          .type = v::text,
          .fallback = "linear",
@@ -184,11 +175,7 @@ std::vector<key> program_keys() {
          .choices = choices_of(programs::reductions, {{"auto", "as the file says, else the sum"}}),
          .only = both,
          .doc = "How two elements become one.",
-         .store =
-             [](settings& s, const value& given) {
-                 s.workloads.back().program.reduction =
-                     given.choice == 0 ? std::nullopt : std::optional(programs::reductions[given.choice - 1].value);
-             }},
+         .store = into_workload_optional<programs::reductions, of_workload, &P::reduction>},
         {.path = "workload[].ranks",
          .type = v::number,
          .fallback = "all",

@@ -64,8 +64,8 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
     rules.copy = how.copy;
     rules.reduce = how.reduce;
     rules.credits = plan_credits(*rules.of, {how.credits, how.window, how.eager, how.queues});
-    program_run run(std::move(rules));
-    run.fit(plan.host);
+    program_run run(checked(std::move(rules)));
+    fit(plan.host, run.rules());
     plan.host.processors = how.processors;
     system::system_network network(
         plan, system::make_core,

@@ -304,6 +304,43 @@ TEST(program_run, samples_run_with_every_byte_right) {
     }
 }
 
+/// Sends the rank at host 0 a grant for an operation that it does not have.
+class forger final : public host::application {
+public:
+    explicit forger(host::process& own) : own_(own) {}
+    void start() override {
+        host::send_order order;
+        order.number = first_control_number;
+        order.tag = control_tag;
+        own_.send(order, control{.kind = control_kind::grant, .operation = 1'000'000}.packed());
+    }
+    bool finished() const override { return true; }
+    void sent(cycle, std::uint64_t, ni_status) override {}
+    void received(cycle, const host::delivery& message) override { own_.release(message); }
+
+private:
+    host::process& own_;
+};
+
+TEST(program_run, a_grant_for_no_send_is_refused) {
+    system::system_plan plan = make_plan(one_switch(2), system::system_params{});
+    rank_rules rules;
+    rules.of = std::make_shared<const program>(ping_pong("8b"));
+    rules.host_of = rules.rank_of = {0, 1};
+    rules.credits = plan_credits(*rules.of, {});
+    program_run run(checked(rules));
+    fit(plan.host, run.rules());
+    const auto programs = [&run](std::uint32_t host) {
+        if (host == 0) return run.programs(host);
+        return std::vector<host::application_factory>{
+            [](const host::host_context& context) { return std::make_unique<forger>(context.own); }};
+    };
+    system::system_network network(plan, system::make_core, system::program_hosts(system::native(), programs), run);
+    EXPECT_EQ(network.run({}).ended, run_outcome::kind::stuck);
+    EXPECT_THAT(network.failures(),
+                testing::ElementsAre(HasSubstr("a message of host 1 is no request, grant or credits")));
+}
+
 class random_programs : public testing::TestWithParam<int> {};
 
 TEST_P(random_programs, end_on_every_network_with_every_byte_right) {
