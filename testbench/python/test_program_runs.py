@@ -15,6 +15,7 @@ from simulation import SCENARIOS, files, refused, simulate
 
 PROGRAM = SCENARIOS / "program.yaml"
 DATA = ROOT / "testbench" / "data" / "programs"
+SWITCH = ("network.topology={switches: 1, ports: 8, hosts: 8, instances: 1}",)
 STATES = ("compute", "t_hs", "t_hr", "copy_reduce", "wait_credit", "wait_grant", "wait_message")
 
 
@@ -128,6 +129,13 @@ def test_refusals(settings: tuple[str, ...], words: str) -> None:
     assert words in refused(PROGRAM, *settings)
 
 
+def test_collectives_are_placed_by_a_file_too(tmp_path: Path) -> None:
+    (tmp_path / "places.txt").write_text("host7\nhost2\n")
+    load = f"{{name: c, kind: collective, algorithm: ring, ranks: 2, placement: {tmp_path / 'places.txt'}}}"
+    simulate(PROGRAM, tmp_path / "out", *SWITCH, f"workload=[{load}]")
+    assert [row["host"] for row in ranks(tmp_path / "out")] == ["host7", "host2"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -140,9 +148,6 @@ def test_bad_placements(text: str, words: str, tmp_path: Path) -> None:
     placed = tmp_path / "places.txt"
     placed.write_text(text)
     assert words in refused(PROGRAM, loads("pingpong.goal", f", placement: {placed}"))
-
-
-SWITCH = ("network.topology={switches: 1, ports: 8, hosts: 8, instances: 1}",)
 
 
 def test_collectives_are_entries_of_algorithms_and_sizes(tmp_path: Path) -> None:

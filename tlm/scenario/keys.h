@@ -68,6 +68,10 @@ struct key {
     std::vector<std::string_view> words = {};  ///< accepted in place of a value
     bool one = false;                          ///< of names: a name alone stands for a list of it
     bool many = false;                         ///< in a list of sections: a list of values stands for as many sections
+    /// The path of a file or folder, which starts at the scenario, or on the command line at the current folder; but
+    /// for `words`, and for these.
+    bool file = false;
+    std::vector<std::string_view> no_files = {};
     std::vector<choice> choices = {};
     std::vector<condition> only = {};
     std::string_view doc = {};                                ///< one sentence

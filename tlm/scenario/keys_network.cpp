@@ -101,6 +101,7 @@ std::vector<key> network_keys() {
          .type = v::text,
          .fallback = "none",
          .words = {"none"},
+         .file = true,
          .doc = "Folder with SystemVerilog of your own, for the fidelity `own`: files named as ours (rtl/common, "
                 "rtl/switch, rtl/router, rtl/link) take their place, others are added. Relative to the scenario, or on "
                 "the "
@@ -134,6 +135,7 @@ std::vector<key> network_keys() {
          .type = v::text,
          .fallback = "none",
          .words = {"none"},
+         .file = true,
          .doc = "File that says which thread steps which chip: lines of a name and a number from 0 on; "
                 "hosts that share an object follow the first of them. Relative to the "
                 "scenario, or on the command line to the current folder. Without it METIS decides, and decides anew "

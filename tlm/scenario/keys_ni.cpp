@@ -36,6 +36,7 @@ std::vector<key> ni_keys() {
          .type = v::text,
          .fallback = "built-in",
          .words = {"built-in"},
+         .file = true,
          .doc = "Folder with another firmware, as `firmware/` builds it: `libpolycast_firmware.so` for `native`, "
                 "`polycast_firmware.elf` for the others; relative to the scenario, or on the command line to the "
                 "current folder.",

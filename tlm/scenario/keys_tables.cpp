@@ -26,6 +26,7 @@ key files(std::string_view path, std::string_view doc, std::vector<std::string> 
             .fallback = "none",
             .words = {"none"},
             .one = true,
+            .file = true,
             .only = by_tables,
             .doc = doc,
             .store = [member](settings& s, const value& given) {

@@ -142,15 +142,16 @@ std::optional<std::string> loaded::rail_matrix_path() const {
     return from_here(*this, written, resolved.find("rails")->find("matrix"));
 }
 
-std::string loaded::program_path(std::size_t workload) const {
-    return from_here(*this, values.workloads[workload].program.path,
-                     resolved.find("workload")->items[workload].find("path"));
+std::optional<std::string> loaded::program_path(std::size_t workload) const {
+    const std::string& written = values.workloads[workload].program.path;
+    if (written.empty()) return std::nullopt;
+    return from_here(*this, written, resolved.find("workload")->items[workload].find("path"));
 }
 
 std::optional<std::string> loaded::placement_path(std::size_t workload) const {
     const workload_settings& w = values.workloads[workload];
     const std::string& written = w.program.placement;
-    if (w.kind != traffic_kind::program || written == "linear" || written == "random") return std::nullopt;
+    if (written.empty() || written == "linear" || written == "random") return std::nullopt;
     return from_here(*this, written, resolved.find("workload")->items[workload].find("placement"));
 }
 

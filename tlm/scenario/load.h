@@ -47,8 +47,8 @@ struct loaded {
 
     /// The same for `values.network.partition`; nothing where there is none.
     std::optional<std::string> partition_path() const;
-    /// The file of a program, and where its ranks are; nothing: no file says it.
-    std::string program_path(std::size_t workload) const;
+    /// The file of a program, and of a program or collective the one that says where ranks are; nothing: there is none.
+    std::optional<std::string> program_path(std::size_t workload) const;
     std::optional<std::string> placement_path(std::size_t workload) const;
     /// Of the files of `network.routing.KEY`, which are written as `names`.
     std::vector<std::string> table_paths(const std::string& key, const std::vector<std::string>& names) const;

@@ -47,16 +47,6 @@ std::string flow_text(const node& part) {
     return out.c_str();
 }
 
-/// A path in the file starts at the file, one of an override at the current folder.
-std::optional<std::string> path_from_here(const loaded& scenario, std::string_view key_path) {
-    if (key_path == "network.topology.path") return scenario.topology_path();
-    if (key_path == "network.own_rtl") return scenario.own_rtl_path();
-    if (key_path == "network.partition") return scenario.partition_path();
-    if (key_path == "ni.firmware") return scenario.firmware_path();
-    if (key_path == "rails.matrix") return scenario.rail_matrix_path();
-    return {};
-}
-
 /// The value as one of an override, which takes the place of what the file says; messages still name its place.
 node overriding(node value) {
     if (value.at.line != 0) value.origin += ":" + std::to_string(value.at.line) + ":" + std::to_string(value.at.column);
@@ -66,15 +56,13 @@ node overriding(node value) {
     return value;
 }
 
-/// Whether the value is a path that starts at the scenario.
-bool is_relative_path(std::string_view key_path, const node& value) {
-    constexpr std::array paths{"network.topology.path", "network.own_rtl", "network.partition", "ni.firmware",
-                               "rails.matrix"};
-    if (std::ranges::find(paths, key_path) == paths.end()) return false;
-    if (!value.is_scalar() || value.text.empty() || std::filesystem::path(value.text).is_absolute()) return false;
-    if (key_path == "rails.matrix") return value.text != "1" && value.text != "2";
-    const std::vector<std::string_view>& words = find_key(key_path)->words;
-    return std::ranges::find(words, value.text) == words.end();
+/// Whether the value of a key, which may be unknown, is a path.
+bool is_path(const key* k, const node& value) {
+    if (k == nullptr || !k->file || !value.is_scalar() || value.text.empty()) return false;
+    const auto is = [&](const std::vector<std::string_view>& words) {
+        return std::ranges::find(words, value.text) != words.end();
+    };
+    return !is(k->words) && !is(k->no_files);
 }
 
 /// What makes runs of a sweep.
@@ -131,10 +119,12 @@ private:
                 run.name += (run.name.empty() ? "" : ",") + label + "=" +
                             (value.is_scalar() ? name_part(value.text) : std::to_string(at[i] + 1));
                 node given = overriding(value);
-                if (a.origin == file_ && is_relative_path(a.paths[k], value))
-                    given.text = (std::filesystem::path(folder_) / value.text).string();
+                const bool path = is_path(keys_[run.values.size()].what, value);
+                // One in the file starts at the file, one of an override at the current folder.
+                if (path && a.origin == file_) given.text = (std::filesystem::path(folder_) / value.text).string();
                 put(root, a.paths[k], given, a.origin, a.at);
                 run.values.emplace_back(a.paths[k], value);
+                run.overrides.push_back(a.paths[k] + "=" + (path ? given.text : flow_text(value)));
             }
         }
         run.name = file_name(run.name, number);
@@ -143,11 +133,6 @@ private:
         } catch (const hw::input_error& bad) {
             if (count_ == 1) throw;
             throw hw::input_error(std::string(bad.what()) + " (in the run " + run.name + ")");
-        }
-        for (std::size_t k = 0; k < run.values.size(); ++k) {
-            const auto& [path, value] = run.values[k];
-            const std::optional<std::string> file = path_from_here(run.scenario, path);
-            run.overrides.push_back(path + "=" + file.value_or(flow_text(value)));
         }
         return run;
     }

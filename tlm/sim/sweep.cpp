@@ -66,7 +66,6 @@ json files_json(const scenario::loaded& scenario) {
     add(scenario.firmware_path());
     add(scenario.rail_matrix_path());
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
-        if (scenario.values.workloads[i].kind != scenario::traffic_kind::program) continue;
         add(scenario.program_path(i));
         add(scenario.placement_path(i));
     }

@@ -175,6 +175,7 @@ public:
         return {{.path = "network.topology.path",
                  .type = v::text,
                  .required = true,
+                 .file = true,
                  .doc = "Topology file; relative to the scenario, or on the command line to the current folder.",
                  .store = into<net, topo, &T::path>},
                 {.path = "network.topology.format",

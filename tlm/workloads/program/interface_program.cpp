@@ -41,7 +41,7 @@ bool of_library(const loaded& scenario, std::size_t workload) {
 
 std::shared_ptr<const program> program_of_file(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
-    const std::string path = scenario.program_path(workload);
+    const std::string path = scenario.program_path(workload).value();
     hw::programs::read_options options;
     options.nics = w.nics;
     options.piece = w.piece;

@@ -30,6 +30,7 @@ std::vector<key> program_keys() {
         {.path = "workload[].path",
          .type = v::text,
          .required = true,
+         .file = true,
          .only = program,
          .doc = "The program's file, relative to the scenario, or on the command line to the current folder.",
          .store = into_workload<of_workload, &P::path>},
@@ -50,6 +51,8 @@ std::vector<key> program_keys() {
         {.path = "workload[].placement",
          .type = v::text,
          .fallback = "linear",
+         .file = true,
+         .no_files = {"linear", "random"},
          .only = both,
          .doc =
              "Where ranks are: `linear`, rank 0 at the first host and so on; `random`, by the seed; or a file with a "

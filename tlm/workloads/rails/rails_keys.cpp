@@ -32,6 +32,8 @@ std::vector<key> rails_keys() {
         {.path = "rails.matrix",
          .type = v::text,
          .fallback = "2",
+         .file = true,
+         .no_files = {"1", "2"},
          .doc = "On which rails a host transmits under static allocation, where it receives on the others: `1` or `2`, "
                 "the paper's algorithms, or a file with a line of 0 and 1 for each rail, a digit for each host; "
                 "relative to the scenario, or on the command line to the current folder.",

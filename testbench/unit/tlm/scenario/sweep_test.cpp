@@ -32,6 +32,23 @@ std::string sweep_refusal(const std::string& text, const std::vector<std::string
     return testbench::unit::refusal([&] { swept_runs(text, overrides); });
 }
 
+TEST(sweep, paths_of_a_file_start_at_the_file) {
+    const std::string text =
+        "sweep:\n  workload.app.path: [x.goal, /y.goal]\n  workload.app.placement: [linear, places]\n"
+        "workload: [{name: app, kind: program, path: x.goal}]\n";
+    std::vector<std::string> given, resolved;
+    for_each_run(text, "far/a.yaml", "far", {}, [&](const sweep_run& run) {
+        given.push_back(run.overrides[0] + " " + run.overrides[1]);
+        resolved.push_back(*run.scenario.program_path(0) + " " + run.scenario.placement_path(0).value_or("none"));
+    });
+    EXPECT_THAT(given, ElementsAre("workload.app.path=far/x.goal workload.app.placement=linear",
+                                   "workload.app.path=far/x.goal workload.app.placement=far/places",
+                                   "workload.app.path=/y.goal workload.app.placement=linear",
+                                   "workload.app.path=/y.goal workload.app.placement=far/places"));
+    EXPECT_THAT(resolved,
+                ElementsAre("far/x.goal none", "far/x.goal far/places", "/y.goal none", "/y.goal far/places"));
+}
+
 TEST(sweep, is_every_combination_the_last_key_fastest) {
     const std::string text = "sweep:\n  seed: 1..2\n  workload.tree.degree: [3, 7, 15]\n" + two_workloads;
     EXPECT_THAT(swept_names(text), ElementsAre("seed=1,degree=3", "seed=1,degree=7", "seed=1,degree=15",
