@@ -38,7 +38,8 @@ static void tick(struct ni_firmware* fw) {
 void clock_ran_out(struct ni_firmware* fw) {
     struct reliable* const all = &fw->reliable;
     const uint32_t now = clock_now(fw);
-    if (!all->alarm || clock_past(now, all->tick_at)) {
+    /* The timer may have run out for a deadline that was met meanwhile: only time makes ticks. */
+    if (!all->tick_known || clock_past(now, all->tick_at)) {
         all->tick_at = now + TICK;
         tick(fw);
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Control packets: a word from one firmware to another, in bits 7..0 of the packet's group. The words of rails.h are 1
  * to 5. Those about reliable messages have the source of the flow in `total` (23..0 host, 31..24 process), its group
- * and receiving process in `tag` (as struct inflow's `to`); all but receipts the number in `message`: RECEIPT   entries
- * of four words in the payload, see enum receipt_word PROBE     the source wants to know about the message; `offset` is
- * the lowest number that it has not ended DECLINED  the receiver does not take the message; `offset` says why
- * (ni_status) */
+ * and receiving process in `tag` (as struct inflow's `to`); all but receipts the number in `message`:
+ * - RECEIPT: entries of four words in the payload, see enum receipt_word.
+ * - PROBE: the source wants to know about the message; `offset` is the lowest number that it has not ended, and bits
+ *   15..10 say how many it has begun from there on.
+ * - DECLINED: the receiver does not take the message; `offset` says why (ni_status). */
 #ifndef POLYCAST_NI_CONTROL_H
 #define POLYCAST_NI_CONTROL_H
 
@@ -17,8 +18,9 @@ enum control_word {
     CONTROL_DECLINED = 34,
     CONTROL_WORD_MASK = 0xff,
     /* of a PROBE */
-    CONTROL_ALONE = 0x100, /* the receiver answers for itself only, not for those below it in the tree of receipts */
-    CONTROL_FORGET = 0x200 /* the message is given up: whoever lacks it ends its part */
+    CONTROL_ALONE = 0x100,  /* the receiver answers for itself only, not for those below it in the tree of receipts */
+    CONTROL_FORGET = 0x200, /* the message is given up: whoever lacks it ends its part */
+    CONTROL_BEGUN_SHIFT = 10
 };
 
 /* Words of an entry of a receipt. */

@@ -43,7 +43,8 @@ struct inflow* inflow_get(struct ni_firmware* fw, uint32_t source, uint32_t to, 
     if (all->in_used[process] == FLOWS / fw->processes) return NULL;
     ++all->in_used[process];
     flow = &all->inflow[all->inflows++];
-    *flow = (struct inflow){.source = source, .to = to, .lowest = lowest, .floor = lowest, .process = (uint8_t)process};
+    *flow = (struct inflow){
+        .source = source, .to = to, .lowest = lowest, .floor = lowest, .begun = lowest, .process = (uint8_t)process};
     return flow;
 }
 

@@ -4,7 +4,8 @@
  * so that no number comes twice. A receiver remembers the lowest number that is not finished and, for 32 numbers from
  * there on, which are; the source begins no message 32 or more above the lowest that is not acknowledged. So every
  * message is received exactly once, however often its packets come, as long as both remember the flow: entries are
- * never given up. */
+ * never given up. A receiver whose processor was started anew has forgotten which messages it had finished, so it
+ * takes none that had begun by then: it waits for the source's question, and declines them. */
 #ifndef POLYCAST_NI_FLOWS_H
 #define POLYCAST_NI_FLOWS_H
 

@@ -318,12 +318,22 @@ static void answer_probe(struct ni_firmware* fw, struct inflow* flow, uint32_t n
     receipts_later(fw, flow);
 }
 
+/* The flow was not known: who was started anew may have finished any of the messages that had begun. */
+static void disown_begun(const struct ni_firmware* fw, struct inflow* flow, uint32_t begun) {
+    if (load(fw, NI_RESTARTS) == 0) return;
+    for (uint32_t i = 0; i < begun; ++i) flow->state[place_in(flow->lowest + i)] = NI_STATUS_HUNG;
+}
+
 bool incoming_probe(struct ni_firmware* fw, const struct packet* packet) {
     const bool ended = (int32_t)(packet->message - packet->offset) < 0;
-    if (ended && (packet->group & CONTROL_FORGET) == 0) return false;
+    const uint32_t begun = packet->group >> CONTROL_BEGUN_SHIFT;
+    if ((ended && (packet->group & CONTROL_FORGET) == 0) || begun > FLOW_WINDOW) return false;
+    const uint32_t known = fw->reliable.inflows;
     struct inflow* const flow = flow_of(fw, packet, true, packet->offset);
     if (flow == NULL) return true;
+    if (fw->reliable.inflows != known) disown_begun(fw, flow, begun);
     raise_floor(fw, flow, packet->offset);
+    if (flow->floor == packet->offset) flow->begun = flow->floor + begun;
     if ((packet->group & CONTROL_FORGET) == 0) {
         answer_probe(fw, flow, packet->message, (packet->group & CONTROL_ALONE) != 0);
         return true;

@@ -5,7 +5,6 @@
 #include "control.h"
 #include "flows.h"
 #include "groups.h"
-#include "jobs.h"
 #include "repairs.h"
 #include "report.h"
 #include "routes.h"
@@ -230,18 +229,9 @@ void outgoing_due(struct ni_firmware* fw, uint32_t index) {
 
 static bool probe(struct ni_firmware* fw, const struct send* send, const struct outgoing* out, uint32_t flags) {
     const struct outflow* const flow = flow_of(fw, out);
-    const bool group = flow->group != NO_GROUP;
-    const uint32_t to = group ? group_load(fw, out->receipts, RECEIPTS_FIRST + out->cursor) : send->to & NO_HOST;
-    const struct control what = {.word = CONTROL_PROBE | flags,
-                                 .length = 1,
-                                 .message = send->message,
-                                 .offset = flow->lowest,
-                                 .total = fw->host | (uint32_t)send->process << 24,
-                                 .tag = group ? flow->group : NO_GROUP | (flow->to >> 24) << 16};
-    const uint32_t slot = control_make(fw, to, &what);
-    if (slot == 0xffffffffu) return false;
-    job_begin(fw, slot);
-    return true;
+    const uint32_t to =
+        flow->group != NO_GROUP ? group_load(fw, out->receipts, RECEIPTS_FIRST + out->cursor) : send->to & NO_HOST;
+    return repairs_ask(fw, flow, send->message, to, flags);
 }
 
 static enum progress ask(struct ni_firmware* fw, const struct send* send, struct outgoing* out) {

@@ -80,8 +80,10 @@ static enum progress pass_on(struct ni_firmware* fw, struct saying* saying, cons
             ++saying->via;
             continue;
         }
+        const uint32_t begun = flow->begun - flow->floor;
         if (!say(fw, flow, group_load(fw, receipts, RECEIPTS_FIRST + child),
-                 CONTROL_PROBE | (forget ? (uint32_t)CONTROL_FORGET : 0), saying->message, flow->floor))
+                 CONTROL_PROBE | (forget ? (uint32_t)CONTROL_FORGET : 0) | begun << CONTROL_BEGUN_SHIFT,
+                 saying->message, flow->floor))
             return PROGRESS_BLOCKED;
         ++saying->via;
         return PROGRESS_MADE;

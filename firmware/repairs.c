@@ -169,21 +169,26 @@ static enum progress fetch(struct ni_firmware* fw, struct repair* one, struct se
     return PROGRESS_MADE;
 }
 
+bool repairs_ask(struct ni_firmware* fw, const struct outflow* flow, uint32_t number, uint32_t to, uint32_t flags) {
+    const bool group = flow->group != NO_GROUP;
+    const struct control what = {.word = CONTROL_PROBE | flags | (flow->next - flow->lowest) << CONTROL_BEGUN_SHIFT,
+                                 .length = 1,
+                                 .message = number,
+                                 .offset = flow->lowest,
+                                 .total = fw->host | (uint32_t)flow->process << 24,
+                                 .tag = group ? flow->group : NO_GROUP | (flow->to >> 24) << 16};
+    const uint32_t slot = control_make(fw, to, &what);
+    if (slot == 0xffffffffu) return false;
+    job_begin(fw, slot);
+    return true;
+}
+
 /* The member says whether it has all now: the question follows the repairs. */
 static enum progress ask(struct ni_firmware* fw, struct repair* one, const struct send* send,
                          const struct outgoing* out) {
     const struct outflow* const flow = &fw->reliable.outflow[out->flow];
-    const bool group = flow->group != NO_GROUP;
-    const struct control what = {.word = CONTROL_PROBE | CONTROL_ALONE,
-                                 .length = 1,
-                                 .message = send->message,
-                                 .offset = flow->lowest,
-                                 .total = fw->host | (uint32_t)send->process << 24,
-                                 .tag = group ? flow->group : NO_GROUP | (flow->to >> 24) << 16};
-    const uint32_t slot = control_make(fw, one->member, &what);
-    if (slot == 0xffffffffu) return PROGRESS_BLOCKED;
+    if (!repairs_ask(fw, flow, send->message, one->member, CONTROL_ALONE)) return PROGRESS_BLOCKED;
     one->ask = false;
-    job_begin(fw, slot);
     return PROGRESS_MADE;
 }
 

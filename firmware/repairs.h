@@ -34,4 +34,7 @@ void repair_note_fetched(struct ni_firmware* fw, uint32_t slot, bool refused);
 /* Takes the first packet that was fetched to its copies. `refused` becomes its send if it was refused. */
 enum progress repair_fetched(struct ni_firmware* fw, struct send** refused);
 
+/* Asks host `to` about message `number`, or has it forgotten; `flags` of a PROBE. Returns false if there is no slot. */
+bool repairs_ask(struct ni_firmware* fw, const struct outflow* flow, uint32_t number, uint32_t to, uint32_t flags);
+
 #endif

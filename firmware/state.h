@@ -278,6 +278,7 @@ struct inflow {
     uint32_t to;     /* 15..0 group, 23..16 receiving process where there is none */
     uint32_t lowest; /* number of a message that is not finished, here and at all below in the tree of receipts */
     uint32_t floor;  /* the lowest that its source has not ended, as it last said */
+    uint32_t begun;  /* and the first that it had not begun */
     uint32_t flush_at;
     uint32_t asked; /* messages that the source wants to know about; all of these by number */
     uint8_t process;

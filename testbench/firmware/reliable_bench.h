@@ -13,6 +13,10 @@ namespace polycast::testbench::firmware {
 inline constexpr std::uint32_t reliable_op = 0x20, control_op = 1;
 inline constexpr std::uint32_t receipt_word = 32, probe_word = 33, declined_word = 34;
 inline constexpr std::uint32_t alone_flag = 0x100, forget_flag = 0x200;
+/// Of a PROBE: so many messages has the source begun from the lowest on.
+inline constexpr std::uint32_t begun(std::uint32_t messages) {
+    return messages << 10;
+}
 inline constexpr std::uint32_t all_there = 0xfffffffe, own_part = 0xfffffffd, no_word = 0xffffffff,
                                was_asked = 0x80000000;
 

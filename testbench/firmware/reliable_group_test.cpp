@@ -102,10 +102,10 @@ TEST(firmware_reliable_group, questions_go_down_to_those_that_have_not_answered)
     bench.part_to_group(0, 100, 0);
     bench.part_to_group(0, 100, 1);
     bench.receipt_of(3, {{3, 0, all_there, 0}});
-    bench.probe(0);
+    bench.probe(0, 0, begun(3));
     const packet down = bench.only();
     EXPECT_EQ(down.destination, 4u);
-    EXPECT_EQ(down.group, probe_word);
+    EXPECT_EQ(down.group, probe_word | begun(3));
     EXPECT_EQ(down.message, 0u);
     EXPECT_EQ(down.total, root);
     bench.pass(999);

@@ -26,6 +26,7 @@ public:
                .reliable_timeout = 300,
                .reliable_attempts = 3,
                .reliable_ack_delay = 100,
+               .restarts = draw(2),
                .late_stores = draw(2) == 0}) {
         give_windows(ni_, 65536);
         for (std::uint32_t group = 0; group < 3; ++group) {
@@ -112,7 +113,7 @@ private:
         const std::uint32_t flow = (mine ? 0 : draw(3) == 0 ? draw(13) : from) | draw(2) << 24;
         const std::uint32_t tag = draw(2) == 0 ? draw(4) : flow_of_process(draw(3));
         const std::uint32_t word = words[draw(std::size(words))];
-        packet made = control_from(from, word | draw(4) << 8, flow, tag, any(40), any(20));
+        packet made = control_from(from, word | (draw(4) == 0 ? draw(256) : draw(4)) << 8, flow, tag, any(40), any(20));
         if (word != receipt_word) return made;
         std::vector<receipt> entries(draw(5));
         for (receipt& one : entries)

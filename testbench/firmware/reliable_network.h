@@ -18,6 +18,7 @@ struct weather {
     std::uint32_t overtaken = 0;  ///< delivered out of order
     std::uint32_t attempts = 8;   ///< of sources
     std::uint32_t timeout = 20'000;
+    std::uint32_t hangs = 0;  ///< of an interface, in ten thousand events
 };
 
 /// A message with its members; a unicast has one.
@@ -28,6 +29,7 @@ struct reliable_message {
     std::uint32_t length = 0;
     std::vector<std::uint32_t> members;
     std::vector<std::uint32_t> received;  ///< times, by host
+    std::vector<bool> held;               ///< by host: in a buffer of which the host was told that its interface hung
     bool issued = false;
     bool ended = false;
     std::uint32_t status = 0;
@@ -61,12 +63,15 @@ public:
 
     std::vector<reliable_message> messages;
     std::vector<reliable_group> groups;
-    std::uint64_t lost = 0, repairs = 0, probes = 0, worms_again = 0, incomplete = 0;
+    std::uint64_t lost = 0, repairs = 0, probes = 0, worms_again = 0, incomplete = 0, restarts = 0;
 
 private:
     std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
     bool chance(std::uint32_t thousandths) { return draw(1000) < thousandths; }
     void set_up(const reliable_group& group);
+    void post_buffers(ni_model& ni);
+    /// The interface has hung, and its processor was started anew; what was on its way there is lost.
+    void restart(std::uint32_t host);
     void issue();
     void collect(std::uint32_t host);
     void told(std::uint32_t host, const completion& one);

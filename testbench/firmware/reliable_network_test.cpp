@@ -72,6 +72,24 @@ TEST(firmware_reliable_network, groups_have_every_message_once) {
     }
 }
 
+/// Who was started anew forgets what it had finished: nothing comes twice, and nothing is lost without a word.
+TEST(firmware_reliable_network, interfaces_that_hang_take_nothing_twice) {
+    const std::uint32_t seed = seed_of_test();
+    SCOPED_TRACE("POLYCAST_SEED=" + std::to_string(seed));
+    std::uint64_t restarts = 0, done = 0;
+    for (std::uint32_t part = 0; part < 10; ++part) {
+        reliable_network net(seed + part, 4, {.lost = 100, .doubled = 20, .overtaken = 50, .hangs = 1});
+        net.add_unicasts(150, 600);
+        ASSERT_TRUE(net.run(20'000'000)) << "it does not end";
+        net.check();
+        restarts += net.restarts;
+        done += std::ranges::count(net.messages, 0u, &reliable_message::status);
+        if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_GT(restarts, 4u);
+    EXPECT_GT(done, 500u) << "what begins later goes on";
+}
+
 /// Of those that hear nothing any more the source is told; below a silent host in the tree nobody knows anything.
 TEST(firmware_reliable_network, silent_hosts_are_named) {
     const std::uint32_t seed = seed_of_test();

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <random>
+
 #include "testbench/firmware/reliable_bench.h"
 
 namespace polycast::testbench::firmware {
@@ -190,6 +193,45 @@ TEST(firmware_reliable_receive, a_receiver_that_was_started_anew_lets_the_source
     EXPECT_THAT(outcome(bench.ni), ElementsAre(received));
 }
 
+/// It may have finished any that had begun, and its receipt may be lost.
+TEST(firmware_reliable_receive, a_receiver_that_was_started_anew_takes_none_that_had_begun) {
+    reliable_bench bench({.restarts = 1});
+    for (std::uint32_t i = 0; i < 5; ++i) bench.give(receive(100, 40 + i, 100 * i));
+    bench.arrive(probe(4, 3, begun(3)));
+    const packet no = bench.only();
+    EXPECT_EQ(no.group, declined_word);
+    EXPECT_EQ(no.message, 4u);
+    EXPECT_EQ(no.offset, static_cast<std::uint32_t>(NI_STATUS_HUNG));
+    for (const std::uint32_t number : {3u, 4u, 5u}) bench.part(number, 10, 0);
+    EXPECT_THAT(outcome(bench.ni), IsEmpty());
+    bench.part(6, 10, 0);
+    EXPECT_THAT(outcome(bench.ni), ElementsAre(received));
+    bench.sent();
+    bench.arrive(probe(5, 5, begun(2)));
+    EXPECT_EQ(bench.only().group, declined_word);
+    // The source gives the last of them up: the window goes on behind what is there.
+    bench.arrive(probe(5, 7, forget_flag));
+    bench.part(38, 10, 0);
+    EXPECT_THAT(outcome(bench.ni), ElementsAre(received, received));
+    bench.ni.expect_idle();
+}
+
+TEST(firmware_reliable_receive, questions_do_not_disown_what_is_known) {
+    for (const std::uint32_t restarts : {0u, 1u}) {
+        reliable_bench bench({.restarts = restarts});
+        for (std::uint32_t i = 0; i < 3; ++i) bench.give(receive(100, 40 + i, 100 * i));
+        bench.arrive(probe(0, 0));
+        bench.part(0, 10, 0);
+        bench.sent();
+        bench.arrive(probe(1, 1, begun(1)));
+        expect_receipt(bench.only(), {.member = was_asked, .message = 1, .missing = 0});
+        bench.part(1, 10, 0);
+        EXPECT_THAT(outcome(bench.ni), ElementsAre(received, received));
+        bench.arrive(probe(2, 2, begun(33)));
+        EXPECT_EQ(bench.ni.count_of(NI_STATUS_MALFORMED), 1u) << "a flow has 32 at most";
+    }
+}
+
 TEST(firmware_reliable_receive, declines_without_a_buffer_and_stays_with_it) {
     reliable_bench bench;
     bench.part(0, 10, 0);
@@ -272,6 +314,49 @@ TEST(firmware_reliable_receive, what_stays_half_received_is_declined) {
     bench.told();
     bench.part(1, 10, 0);
     EXPECT_THAT(outcome(bench.ni), ElementsAre(received));
+}
+
+/// Gaps of three flows open and close, and are reported later, while repeats come in bursts and the processor comes
+/// late to everything; for much less than a tick.
+std::uint64_t declined_in_bursts(std::uint32_t seed) {
+    std::mt19937 random(seed);
+    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+    reliable_bench bench({.hosts = 64, .reliable_ack_delay = 200});
+    constexpr std::uint32_t flows = 3;
+    for (std::uint32_t i = 0; i < flows + 1; ++i) bench.give(receive(200, 40 + i, 200 * i));
+    bench.part(0, 100, 0);
+    std::vector<std::uint32_t> next(flows), number(flows);
+    for (std::uint32_t event = 0; event < 400'000; ++event) {
+        bench.ni.advance(draw(100));
+        bench.ni.step(draw(3) == 0 ? NI_ROLE_ALL : draw(2) == 0 ? NI_ROLE_RECEIVE : NI_ROLE_SEND);
+        bench.ni.run_dma(draw(2));
+        bench.ni.run_link(1);
+        if (draw(20) != 0) continue;
+        const std::uint32_t flow = draw(flows);
+        packet made = part_of(bench.ni.params, number[flow], 100, 1 - next[flow]);
+        made.op = reliable_op;
+        made.source = 2 + flow;
+        bench.ni.arrive(made);
+        number[flow] += next[flow];
+        next[flow] = 1 - next[flow];
+        if (next[flow] == 0) {
+            EXPECT_TRUE(bench.ni.command(0, receive(200, 40 + flow, 200 * flow)));
+        }
+        made = part_of(bench.ni.params, 0, 100, 0);
+        made.op = reliable_op;
+        for (std::uint32_t left = draw(12); left != 0; --left) bench.ni.arrive(made);
+    }
+    bench.ni.settle();
+    return bench.ni.count_of(NI_STATUS_INCOMPLETE);
+}
+
+/// Events of the timer for deadlines that were met meanwhile are no ticks. Prints its seed; POLYCAST_SEED replays one.
+TEST(firmware_reliable_receive, late_deadlines_are_no_ticks) {
+    const char* const given = std::getenv("POLYCAST_SEED");
+    const std::uint32_t seed =
+        given != nullptr ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 0)) : std::random_device{}();
+    for (std::uint32_t part = 0; part < 4; ++part)
+        EXPECT_EQ(declined_in_bursts(seed + part), 0u) << "POLYCAST_SEED=" << seed << " part " << part;
 }
 
 TEST(firmware_reliable_receive, deadlines_do_not_hurry_the_ticks_of_others) {

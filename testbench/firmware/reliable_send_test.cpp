@@ -95,7 +95,7 @@ TEST(firmware_reliable_send, a_gap_is_repaired_up_to_what_is_there) {
     for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(packets[0].payload[i], pattern(1, 128 + i));
     // Then it is asked whether it has all now.
     EXPECT_EQ(packets[2].op, control_op);
-    EXPECT_EQ(packets[2].group, probe_word | alone_flag);
+    EXPECT_EQ(packets[2].group, probe_word | alone_flag | begun(1));
     EXPECT_EQ(packets[2].message, 0u);
     // What it lacks then is not on its way.
     receive_from(bench, 2, {.member = 2 | was_asked, .missing = 384});
@@ -127,7 +127,7 @@ TEST(firmware_reliable_send, asks_after_times_that_double_and_gives_up) {
         EXPECT_THAT(bench.sent(), IsEmpty()) << attempt;
         bench.pass(1);
         const packet probe = bench.only();
-        EXPECT_EQ(probe.group, probe_word);
+        EXPECT_EQ(probe.group, probe_word | begun(1));
         EXPECT_EQ(probe.destination, 2u);
         EXPECT_EQ(probe.total, me);
         EXPECT_EQ(probe.tag, flow_of_process(0));
@@ -158,7 +158,7 @@ TEST(firmware_reliable_send, patience_shifts_the_first_time) {
     bench.pass(7999);
     EXPECT_THAT(bench.sent(), IsEmpty());
     bench.pass(1);
-    EXPECT_EQ(bench.only().group, probe_word);
+    EXPECT_EQ(bench.only().group, probe_word | begun(1));
 }
 
 TEST(firmware_reliable_send, progress_begins_the_times_anew) {

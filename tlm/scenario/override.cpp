@@ -137,4 +137,18 @@ std::vector<std::string> plain_steps(const node& root, const std::string& path) 
     return steps;
 }
 
+const node* node_at(const node& root, const std::vector<std::string>& steps) {
+    const node* at = &root;
+    for (const std::string& step : steps) {
+        if (!at->is_list()) {
+            at = at->find(step);
+        } else {
+            const std::optional<std::size_t> index = step == "*" ? 0 : index_of(step);
+            at = index && *index < at->items.size() ? &at->items[*index] : nullptr;
+        }
+        if (at == nullptr) return nullptr;
+    }
+    return at;
+}
+
 }  // namespace polycast::tlm::scenario

@@ -28,4 +28,7 @@ void put(node& root, const std::string& path, const node& value, const std::stri
 /// "workload.tree.degree" as "workload", "0", "degree": two paths of one key are the same, but for "*".
 std::vector<std::string> plain_steps(const node& root, const std::string& path);
 
+/// What stands there; of `*` in the first section. nullptr: nothing.
+const node* node_at(const node& root, const std::vector<std::string>& steps);
+
 }  // namespace polycast::tlm::scenario

@@ -232,15 +232,16 @@ private:
     std::vector<axis> axes_;
 };
 
-/// Of several keys with the path of `k` the one that belongs to the kind that the scenario names.
-const key& meant(const node& root, const key& k) {
+/// Of several keys with the path of `k`, which stands at `steps`, the one that belongs to the kind that the scenario
+/// names.
+const key& meant(const node& root, const key& k, std::vector<std::string> steps) {
+    steps.back() = "kind";
+    const node* const kind = node_at(root, steps);
+    if (kind == nullptr) return k;
     for (const key* one : keys_in(k.parent())) {
-        if (one == &k || one->path != k.path) continue;
-        const node* at = &root;
-        for (const std::string& step : plain_steps(root, std::string(k.parent()) + ".kind"))
-            at = at == nullptr ? nullptr : at->find(step);
+        if (one->path != k.path || one->only.empty() || one->only.front().key != "kind") continue;
         const std::vector<std::string_view>& kinds = one->only.front().values;
-        if (at != nullptr && std::ranges::find(kinds, at->text) != kinds.end()) return *one;
+        if (std::ranges::find(kinds, kind->text) != kinds.end()) return *one;
     }
     return k;
 }
@@ -250,7 +251,8 @@ const key& meant(const node& root, const key& k) {
 const key* key_at(const node& root, const std::string& path) {
     std::string pattern;
     const key* k = nullptr;
-    for (const std::string& step : plain_steps(root, path)) {
+    const std::vector<std::string> steps = plain_steps(root, path);
+    for (const std::string& step : steps) {
         if (k != nullptr && k->type == value_type::choice_map) return k;
         if (k != nullptr && k->type == value_type::sections) {
             pattern += "[]";
@@ -266,7 +268,7 @@ const key* key_at(const node& root, const std::string& path) {
         k = find_key(pattern);
         if (k == nullptr) return nullptr;
     }
-    return k == nullptr ? nullptr : &meant(root, *k);
+    return k == nullptr ? nullptr : &meant(root, *k, steps);
 }
 
 std::vector<axis> take_axes(node& root, const std::vector<std::string>& overrides) {

@@ -146,6 +146,7 @@ TEST(kept_bytes, are_given_as_they_were_and_take_less) {
         }
     EXPECT_LT(keep(rows, 1000).memory_bytes(), rows.size() / 50);
     EXPECT_NE(keep(rows, 1000).hash(), keep(rows + "\n", 1000).hash());
+    EXPECT_NE(keep("x" + rows, 1000).hash(), keep("y" + rows, 1000).hash()) << "all blocks count";
     EXPECT_EQ(keep(packed(text), 1000).memory_bytes(), packed(text).size()) << "what is packed is not packed again";
 }
 
