@@ -424,6 +424,9 @@ std::uint32_t rank::take_owed(std::uint32_t peer, unsigned queue) {
 void rank::credited(std::uint32_t peer, unsigned queue, std::uint32_t count) {
     if (count == 0) return;
     exchange& between = with(peer, queue);
+    if (count > between.outstanding)
+        fail("rank " + std::to_string(peer) + " gives back " + std::to_string(count) + " credits, and has taken " +
+             std::to_string(between.outstanding));
     between.outstanding -= std::min(between.outstanding, count);
     while (!between.waiting.empty() && between.outstanding < rules_.credits.window[peer]) {
         const applicant next = between.waiting.front();

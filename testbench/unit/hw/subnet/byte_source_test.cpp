@@ -138,7 +138,8 @@ TEST(kept_bytes, are_given_as_they_were_and_take_less) {
     while (rows.size() < 3'000'000) rows += "0x0001 : 001  : 01   : yes\n";
     for (const std::string& bytes : {std::string(), std::string("short"), text, packed(text), rows,
                                      std::string(1u << 18, 'a'), std::string(1u << 19, '\0')})
-        for (const std::size_t plain : {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 22}) {
+        for (const std::size_t plain :
+             {std::size_t{0}, std::size_t{1000}, std::size_t{300'000}, std::size_t{1} << 22}) {
             const kept_bytes kept = keep(bytes, plain);
             EXPECT_EQ(all_of(*kept.source(), 999), bytes);
             EXPECT_EQ(all_of(*kept.source(), 1u << 20), bytes) << "and again";

@@ -36,6 +36,7 @@ struct program_setting {
     std::uint32_t window = 0;
     boost::rational<std::int64_t> unit{1, 5};  ///< a nanosecond in cycles of 5 ns
     std::optional<boost::rational<std::int64_t>> copy{}, reduce{};
+    cycle receive_overhead = 1000;
 };
 
 /// One switch with as many hosts.
@@ -60,6 +61,7 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
     rules.eager = how.eager;
     rules.queues = how.queues;
     rules.times = true;
+    rules.receive_overhead = how.receive_overhead;
     rules.unit = how.unit;
     rules.copy = how.copy;
     rules.reduce = how.reduce;

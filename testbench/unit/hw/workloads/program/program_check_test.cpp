@@ -101,6 +101,7 @@ TEST_F(program_checker, sees_wrong_bytes_and_repetition) {
     EXPECT_EQ(check_.counts().corrupted, 1u);
     check_.delivered(11, {2, 0}, a_, bytes);
     EXPECT_EQ(check_.counts().duplicated, 1u);
+    traffic::fill_payload(1, content_of(b_), bytes);
     bytes.pop_back();
     send(b_);
     check_.matched({2, 1}, b_);

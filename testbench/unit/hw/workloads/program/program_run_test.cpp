@@ -213,6 +213,57 @@ TEST(program_run, computation_beside_the_host_delays_no_message) {
     EXPECT_EQ(alone.ranks[1].finish, 21000u);
 }
 
+TEST(program_run, a_receive_pays_at_its_own_processor) {
+    const ran got = run_on(one_switch(2),
+                           goal("num_ranks 2\nrank 0 {\ns: send 100b to 1\n}\nrank 1 {\nc: calc 100000\n"
+                                "r: recv 100b from 0 cpu 1\nd: calc 0 cpu 1\nd requires r\n}\n"),
+                           {.processors = 2});
+    expect_right(got);
+    EXPECT_EQ(got.ranks[1].finish, 20000u) << "t_hr does not follow the calculation";
+    EXPECT_EQ(got.ranks[1].cycles[static_cast<std::size_t>(rank_state::compute)], 20000u);
+}
+
+/// In one cycle first t_hr of messages, then operations.
+TEST(program_run, a_message_comes_before_what_is_ready_in_its_cycle) {
+    // The beginning of t_hr in cycles of 5 ns, and another processor that ends then.
+    const cycle comes = time_of_message(1) - 1000;
+    const auto text = [](cycle length) {
+        return "num_ranks 2\nrank 0 {\ns: send 1b to 1\n}\nrank 1 {\nr: recv 1b from 0\na: calc " +
+               std::to_string(5 * length) + " cpu 1\nb: calc 500\nb requires a\n}\n";
+    };
+    const auto computes_last = [&](cycle length) {
+        const ran got = run_on(one_switch(2), goal(text(length)), {.processors = 2});
+        expect_right(got);
+        return got.ranks[1].finish;
+    };
+    EXPECT_EQ(computes_last(comes - 1), comes - 1 + 100 + 1000);
+    EXPECT_EQ(computes_last(comes), comes + 1000 + 100) << "b waits until t_hr is paid";
+}
+
+/// What a message frees at once, as its t_hr is 0, comes in its turn among what is ready then.
+TEST(program_run, what_is_ready_in_one_cycle_goes_by_number) {
+    const cycle comes = time_of_message(1) - 1000;
+    const ran got = run_on(one_switch(2),
+                           goal("num_ranks 2\nrank 0 {\ns: send 1b to 1\nt: recv 1b from 1 tag 9\n}\nrank 1 {\n"
+                                "r: recv 1b from 0\ny: send 1b to 0 tag 9\ny requires r\na: calc " +
+                                std::to_string(5 * comes) + " cpu 1\nx: calc 500\nx requires a\n}\n"),
+                           {.processors = 2, .receive_overhead = 0});
+    expect_right(got);
+    EXPECT_EQ(got.ranks[0].finish, 2 * comes);
+}
+
+/// The second queue's message of one packet overtakes the first queue's, and waits for it.
+TEST(program_run, messages_of_a_pair_match_in_order_though_queues_overtake) {
+    const std::string text =
+        "num_ranks 2\nrank 0 {\nsend 4096b to 1 tag 5 nic 0\nsend 1b to 1 tag 5 nic 1\n}\n"
+        "rank 1 {\nrecv 4096b from 0 tag 5 nic 0\nrecv 1b from 0 tag 5 nic 1\n}\n";
+    for (const std::uint32_t queues : {1u, 2u}) {
+        const ran got = run_on(one_switch(2), goal(text, {.nics = nic_meaning::one}), {.queues = queues});
+        expect_right(got);
+        EXPECT_EQ(got.ranks[1].reordered, queues - 1) << queues;
+    }
+}
+
 TEST(program_run, a_start_frees_before_an_end) {
     // The send starts at once; what waits for its start is computed on another processor meanwhile.
     const ran got = run_on(one_switch(2),
@@ -222,6 +273,15 @@ TEST(program_run, a_start_frees_before_an_end) {
     expect_right(got);
     EXPECT_EQ(got.ranks[0].finish, 1000u);
     EXPECT_EQ(got.ranks[0].cycles[static_cast<std::size_t>(rank_state::compute)], 500u);
+}
+
+TEST(program_run, a_start_and_its_end_are_one_dependency) {
+    const ran got = run_on(one_switch(2),
+                           goal("num_ranks 2\nrank 0 {\ns: send 8b to 1\nx: calc 100000 cpu 1\nc: calc 500 cpu 2\n"
+                                "c irequires s\nc requires x\n}\nrank 1 {\nr: recv 8b from 0\n}\n"),
+                           {.processors = 3});
+    expect_right(got);
+    EXPECT_EQ(got.ranks[0].finish, 20000u + 100) << "what waits for a start and another end waits for both";
 }
 
 TEST(program_run, a_credit_of_one_lets_one_message_go) {
