@@ -29,7 +29,7 @@ void serialize(archive& all, host_report& r) {
     ni::ni_statistics& s = r.interfaces;
     all(s.packets_in, s.packets_out, s.transfers_refused, s.completions_lost, s.commands_refused, s.errors, s.panic,
         s.restarts, s.receive_slots_peak, s.send_slots_peak, s.residency_cycles, s.residency_count, s.residency_max,
-        s.bus_busy, s.link_busy);
+        s.corrected, s.bus_busy, s.link_busy);
     all(r.busy, r.dropped, r.applications, r.findings);
 }
 

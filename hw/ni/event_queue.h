@@ -37,6 +37,7 @@ enum class ni_error : std::uint32_t {
     bad_command = NI_ERRORS_BAD_COMMAND_MASK,
     bad_packet = NI_ERRORS_BAD_PACKET_MASK,
     bad_counter = NI_ERRORS_BAD_COUNTER_MASK,
+    soft_error = NI_ERRORS_SOFT_ERROR_MASK,
 };
 
 /// Event queue and ERRORS of an interface; all its parts use this.

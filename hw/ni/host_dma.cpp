@@ -184,12 +184,14 @@ std::optional<dma_error> host_dma::end_of_transfer(const host_transfer& transfer
     const std::uint32_t slot = transfer.address / memory_.slot_bytes();
     const std::span<std::uint8_t> bytes =
         memory_.bytes(slot).subspan(transfer.address % memory_.slot_bytes(), transfer.length);
+    if (transfer.to_host && !memory_.reads(now, transfer.address, transfer.length)) return dma_error::soft_error;
     const std::uint64_t address = pages_.window(transfer.process, transfer.window).address + transfer.offset;
     switch (transfer.to_host ? host_.dma_write(now, address, bytes) : host_.dma_read(now, address, bytes)) {
         case host_answer::later: return std::nullopt;
         case host_answer::refused: return dma_error::outside;
         case host_answer::done: break;
     }
+    if (!transfer.to_host) memory_.writes(now, transfer.address, transfer.length);
     return dma_error::none;
 }
 

@@ -196,6 +196,10 @@ void link_in::end(cycle now, channel& where) {
 
 void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot) {
     fill_slot(params_, packet, status, memory_.bytes(slot));
+    const std::uint32_t start = slot * memory_.slot_bytes();
+    memory_.writes(now, start, 4 * slot_header_words);
+    memory_.writes(now, start + slot_header_bytes,
+                   static_cast<std::uint32_t>(std::min<std::size_t>(packet.payload.size(), params_.payload_bytes)));
     memory_.arrived(slot, now);
     // A slot without an event would never be freed.
     if (!events_.push(event_kind::packet, slot)) memory_.release(slot, now);

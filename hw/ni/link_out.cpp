@@ -89,7 +89,8 @@ bool link_out::next_packet(cycle when) {
         queue_.pop();
         if (std::exchange(wanted_, false)) events_.push(event_kind::link_ready, 0);
         // Firmware may have written into the slot, or given it away, since the push.
-        if (memory_.in_use(current_.slot) && sendable(params_, memory_.bytes(current_.slot), current_)) {
+        const bool sent = memory_.in_use(current_.slot) && sendable(params_, memory_.bytes(current_.slot), current_);
+        if (sent && read(current_.slot, when)) {
             build_packet(params_, memory_.bytes(current_.slot), current_, packet_);
             sending_ = true;
             flit_ = 0;
@@ -98,10 +99,17 @@ bool link_out::next_packet(cycle when) {
             tell(when);
             return true;
         }
-        events_.raise(ni_error::bad_packet);
+        if (!sent) events_.raise(ni_error::bad_packet);
         release(when);
     }
     return false;
+}
+
+/// All of a slot's packet. \returns false if its code finds it wrong
+bool link_out::read(std::uint32_t slot, cycle when) {
+    const std::uint32_t start = slot * memory_.slot_bytes();
+    return memory_.reads(when, start, 4 * slot_header_words) &&
+           memory_.reads(when, start + slot_header_bytes, memory_.word(slot, slot_word::kind) >> 16);
 }
 
 void link_out::tell(cycle when) const {

@@ -64,6 +64,7 @@ private:
     unsigned able_vcs() const;
     unsigned lanes(const push_request& request) const;
     bool next_packet(cycle when);
+    bool read(std::uint32_t slot, cycle when);
     void transmit_whole(cycle when, engine::pins& out, unsigned port);
     void tell(cycle when) const;
     void finish(cycle when);

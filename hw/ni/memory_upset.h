@@ -46,9 +46,8 @@ constexpr std::uint32_t packet_words(const ni_params& params) {
 
 /// Words of a slot that are firmware's own: it trusts them, where it trusts nothing else in a slot.
 constexpr bool is_own_word(const ni_params& params, std::uint32_t word) {
-    constexpr std::uint32_t first = 12, behind = slot_header_bytes / 4;
     const std::uint32_t place = word % (slot_bytes(params) / 4);
-    return place >= first && place < behind;
+    return place >= slot_header_words && place < slot_header_bytes / 4;
 }
 
 }  // namespace polycast::hw::ni

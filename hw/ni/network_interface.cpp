@@ -72,7 +72,9 @@ public:
         : params_(checked(params)),
           time_(time),
           events_(params_.event_queue, [this] { events_changed(); }),
-          memory_(params_, [this](cycle now, slot_side side) { slot_freed(now, side); }),
+          memory_(
+              params_, [this](cycle now, slot_side side) { slot_freed(now, side); },
+              [this](cycle when) { memory_spoilt(when); }),
           commands_(params_),
           groups_(params_.group_entries),
           guard_(time, *this),
@@ -107,7 +109,13 @@ public:
         run_at(time_.now());
     }
 
-    void due(cycle when, std::uint64_t /*tag*/) override {
+    void due(cycle when, std::uint64_t tag) override {
+        if (tag != 0) {
+            if (tag != life_) return;
+            events_.raise(ni_error::soft_error);
+            registers_.set_panic(NI_PANIC_MEMORY);
+            return;
+        }
         // What was scheduled before an earlier call was asked for comes too late.
         if (when < next_run_ || stopped()) return;
         next_run_ = engine::never;
@@ -147,6 +155,7 @@ private:
     bool stopped() const { return registers_.panic() != 0 || guard_.down(); }
 
     void boot(cycle now) {
+        ++life_;
         registers_.reset(now);
         processor_->reset(now);
         told_ = false;
@@ -195,6 +204,9 @@ private:
         run_at(time_.now());
     }
 
+    /// The processor may be ahead: what it does behind that cycle never reaches the interface.
+    void memory_spoilt(cycle when) { time_.schedule(std::max(when, time_.now()), *this, life_); }
+
     void slot_freed(cycle now, slot_side side) {
         if (side == slot_side::send) {
             events_.push(event_kind::slot_ready, 0);
@@ -203,6 +215,7 @@ private:
         }
     }
 
+    std::uint64_t life_ = 1;  ///< of the processor, from one start to the next
     cycle next_run_ = engine::never;
     cycle hangs_until_ = 0;  ///< the processor stands still
     bool running_ = false;

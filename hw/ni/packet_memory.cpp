@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/ni/packet_memory.h"
-#include "hw/ni/memory_upset.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,8 +16,13 @@ void put_bytes(std::uint8_t* at, unsigned bytes, std::uint32_t value) {
     for (unsigned byte = 0; byte < bytes; ++byte) at[byte] = static_cast<std::uint8_t>(value >> (8 * byte));
 }
 
-packet_memory::packet_memory(const ni_params& params, std::function<void(cycle, slot_side)> freed)
-    : slot_bytes_(ni::slot_bytes(params)), limit_{params.send_slots, params.receive_slots}, freed_(std::move(freed)) {
+packet_memory::packet_memory(const ni_params& params, std::function<void(cycle, slot_side)> freed,
+                             std::function<void(cycle)> spoilt)
+    : slot_bytes_(ni::slot_bytes(params)),
+      limit_{params.send_slots, params.receive_slots},
+      freed_(std::move(freed)),
+      spoilt_(std::move(spoilt)),
+      codes_(params.protect) {
     // A side without a limit gets what the other leaves, half of all if that has none either.
     const unsigned all = packet_memory_bytes / slot_bytes_;
     const std::array<unsigned, 2> asked = limit_;
@@ -42,6 +46,7 @@ std::uint32_t packet_memory::take(slot_side side, cycle now) {
         free_.pop_back();
         // No process may see data of another process's packet.
         std::ranges::fill(bytes(slot), std::uint8_t{0});
+        writes(now, slot * slot_bytes_, slot_bytes_);
     }
     slots_[slot] = {1, side, now};
     peak_[index] = std::max(peak_[index], ++used_[index]);
@@ -79,6 +84,22 @@ std::span<const std::uint8_t> packet_memory::bytes(std::uint32_t slot) const {
     return std::span(bytes_).subspan(std::size_t{slot} * slot_bytes_, slot_bytes_);
 }
 
+bool packet_memory::reads(cycle when, std::uint32_t offset, std::uint32_t length) {
+    if (codes_.clean() || length == 0) return true;
+    const std::uint32_t first = offset / 4, behind = (offset + length + 3) / 4;
+    if (codes_.read(first, behind - first)) return true;
+    spoilt_(when);
+    return false;
+}
+
+void packet_memory::writes(cycle when, std::uint32_t offset, std::uint32_t length) {
+    if (codes_.clean() || length == 0) return;
+    const std::uint32_t behind = offset + length;
+    if (offset % 4 != 0) reads(when, offset, 1);
+    if (behind % 4 != 0) reads(when, behind, 1);
+    codes_.written(offset / 4, (behind + 3) / 4 - offset / 4);
+}
+
 std::uint32_t packet_memory::word(std::uint32_t slot, slot_word which) const {
     return get_bytes(&bytes(slot)[static_cast<std::size_t>(which)], 4);
 }
@@ -92,21 +113,27 @@ std::uint32_t packet_memory::slot_of(std::uint32_t offset, std::uint32_t length)
     return in_use(slot) && std::uint64_t{offset % slot_bytes_} + length <= slot_bytes_ ? slot : none;
 }
 
-bool packet_memory::load(std::uint32_t offset, unsigned bytes, std::uint32_t& value) const {
+bool packet_memory::load(cycle when, std::uint32_t offset, unsigned bytes, std::uint32_t& value) {
     if (offset >= (limit_[0] + limit_[1]) * slot_bytes_) return false;
+    reads(when, offset, bytes);
     value = std::size_t{offset} + bytes <= bytes_.size() ? get_bytes(&bytes_[offset], bytes) : 0;
     return true;
 }
 
-bool packet_memory::store(std::uint32_t offset, unsigned bytes, std::uint32_t value, bool& unused) {
+bool packet_memory::store(cycle when, std::uint32_t offset, unsigned bytes, std::uint32_t value, bool& unused) {
     if (offset >= (limit_[0] + limit_[1]) * slot_bytes_) return false;
     unused = std::size_t{offset} + bytes > bytes_.size();
-    if (!unused) put_bytes(&bytes_[offset], bytes, value);
+    if (unused) return true;
+    writes(when, offset, bytes);
+    put_bytes(&bytes_[offset], bytes, value);
     return true;
 }
 
 void packet_memory::flip(std::uint32_t word, std::uint32_t bit) {
-    ni::flip(bytes_, word, bit);
+    const std::size_t first = std::size_t{word} * 4;
+    if (first + 4 > bytes_.size()) return;
+    const std::uint32_t wrong = codes_.flip(word, bit);
+    put_bytes(&bytes_[first], 4, get_bytes(&bytes_[first], 4) ^ wrong);
 }
 
 void packet_memory::count(ni_statistics& statistics) const {
@@ -115,11 +142,13 @@ void packet_memory::count(ni_statistics& statistics) const {
     statistics.residency_cycles = residency_cycles_;
     statistics.residency_count = residency_count_;
     statistics.residency_max = residency_max_;
+    statistics.corrected = codes_.corrected();
 }
 
 void packet_memory::reset() {
     slots_.clear();
     bytes_.clear();
+    codes_.clear();
     free_.clear();
     used_ = {};
     wanted_ = {};

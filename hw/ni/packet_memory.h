@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/ni/coded_words.h"
 #include "hw/ni/parameters.h"
 
 namespace polycast::hw::ni {
@@ -36,8 +37,10 @@ class packet_memory {
 public:
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    /// `freed` is called when a slot of a side becomes free after take() returned none.
-    packet_memory(const ni_params& params, std::function<void(cycle, slot_side)> freed);
+    /// `freed` is called when a slot of a side becomes free after take() returned none; `spoilt` when something is read
+    /// in a cycle, which may be one to come, that its code (`ni_params::protect`) says is wrong.
+    packet_memory(const ni_params& params, std::function<void(cycle, slot_side)> freed,
+                  std::function<void(cycle)> spoilt = {});
 
     /// A free slot, all zero, with one reference; none if the side has no more.
     std::uint32_t take(slot_side side, cycle now);
@@ -49,9 +52,13 @@ public:
     /// \returns false if the slot is not in use.
     bool release(std::uint32_t slot, cycle now);
 
-    /// All bytes of a slot that was in use once.
+    /// All bytes of a slot that was in use once. Whoever reads or writes them says so by reads() or writes().
     std::span<std::uint8_t> bytes(std::uint32_t slot);
     std::span<const std::uint8_t> bytes(std::uint32_t slot) const;
+    /// Bytes from `offset` on of packet memory are read. \returns false if they are wrong; then `spoilt` is called
+    bool reads(cycle when, std::uint32_t offset, std::uint32_t length);
+    /// Likewise; words of which only a part is written are read before.
+    void writes(cycle when, std::uint32_t offset, std::uint32_t length);
     std::uint32_t word(std::uint32_t slot, slot_word which) const;
     void set_word(std::uint32_t slot, slot_word which, std::uint32_t value);
 
@@ -59,12 +66,12 @@ public:
     std::uint32_t slot_of(std::uint32_t offset, std::uint32_t length) const;
     unsigned slot_bytes() const { return slot_bytes_; }
 
-    /// Access of the processor. Slots never used read as zero and ignore writes; `unused` is then set.
+    /// Access of the processor in cycle `when`. Slots never used read as zero and ignore writes; `unused` is then set.
     /// \returns false beyond the last slot.
-    bool load(std::uint32_t offset, unsigned bytes, std::uint32_t& value) const;
-    bool store(std::uint32_t offset, unsigned bytes, std::uint32_t value, bool& unused);
+    bool load(cycle when, std::uint32_t offset, unsigned bytes, std::uint32_t& value);
+    bool store(cycle when, std::uint32_t offset, unsigned bytes, std::uint32_t value, bool& unused);
 
-    /// A stored bit flips; of a slot that was never used there is none.
+    /// A stored bit flips, a check bit behind the 32 of data; of a slot that was never used there is none.
     void flip(std::uint32_t word, std::uint32_t bit);
     /// Slots that were in use once have the numbers below this.
     std::uint32_t known() const { return static_cast<std::uint32_t>(slots_.size()); }
@@ -85,7 +92,9 @@ private:
     unsigned slot_bytes_;
     std::array<unsigned, 2> limit_;
     std::function<void(cycle, slot_side)> freed_;
+    std::function<void(cycle)> spoilt_;
     std::vector<std::uint8_t> bytes_;
+    coded_words codes_;
     std::vector<slot_state> slots_;
     std::vector<std::uint32_t> free_;
     std::array<unsigned, 2> used_{};

@@ -86,6 +86,7 @@ ni_statistics& ni_statistics::operator+=(const ni_statistics& more) {
     residency_cycles += more.residency_cycles;
     residency_count += more.residency_count;
     residency_max = std::max(residency_max, more.residency_max);
+    corrected += more.corrected;
     bus_busy += more.bus_busy;
     link_busy += more.link_busy;
     return *this;

@@ -44,6 +44,7 @@ struct ni_params {
     std::array<std::uint16_t, 8> class_vcs{0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff};
     detour paths = {};                                         ///< of unicasts
     format::check_cover check = format::check_cover::payload;  ///< what check words cover
+    format::protection protect = format::protection::none;     ///< code of packet memory
     unsigned payload_bytes = 128;                              ///< longest payload of a packet, 1..65535
     unsigned processes = 1;                                    ///< 1..64
     unsigned command_entries = 64;
@@ -75,6 +76,8 @@ struct ni_params {
 
 /// Bytes of a slot's header area, and of all packet memory there may be.
 inline constexpr unsigned slot_header_bytes = 64;
+/// Words of it that hardware writes and reads; those behind are firmware's own.
+inline constexpr unsigned slot_header_words = 12;
 inline constexpr std::uint32_t packet_memory_bytes = NI_PACKET_MEMORY_SIZE;
 /// Bytes of an entry of the group table, and of a completion queue.
 inline constexpr unsigned group_entry_bytes = 128;
@@ -114,8 +117,9 @@ struct ni_statistics {
     std::uint64_t residency_cycles = 0;  ///< sum over freed receive slots
     std::uint64_t residency_count = 0;
     cycle residency_max = 0;
-    cycle bus_busy = 0;   ///< for a duplex bus the sum of both directions
-    cycle link_busy = 0;  ///< cycles with a flit sent
+    std::uint64_t corrected = 0;  ///< words of packet memory, by their code
+    cycle bus_busy = 0;           ///< for a duplex bus the sum of both directions
+    cycle link_busy = 0;          ///< cycles with a flit sent
 
     /// Adds the counts of another interface: sums, the higher peaks, all errors, the first reason for PANIC.
     ni_statistics& operator+=(const ni_statistics& more);

@@ -21,24 +21,25 @@ constexpr bool is_counter(std::uint32_t address) {
 
 }  // namespace
 
-bool register_file::load(cycle /*when*/, std::uint32_t address, unsigned bytes, std::uint32_t& value) {
+bool register_file::load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) {
     value = 0;
     if (address % bytes != 0) return false;
     if (address >= NI_REGISTERS_BASE) return bytes == 4 && load_register(address, value);
     if (address >= NI_GROUP_MEMORY_BASE) return parts_.groups.load(address - NI_GROUP_MEMORY_BASE, bytes, value);
     if (address >= NI_COMMAND_MEMORY_BASE) return parts_.commands.load(address - NI_COMMAND_MEMORY_BASE, bytes, value);
-    if (address >= NI_PACKET_MEMORY_BASE) return parts_.memory.load(address - NI_PACKET_MEMORY_BASE, bytes, value);
+    if (address >= NI_PACKET_MEMORY_BASE)
+        return parts_.memory.load(when, address - NI_PACKET_MEMORY_BASE, bytes, value);
     return false;
 }
 
-bool register_file::store(cycle /*when*/, std::uint32_t address, unsigned bytes, std::uint32_t value) {
+bool register_file::store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) {
     if (address % bytes != 0) return false;
     if (address >= NI_REGISTERS_BASE) return bytes == 4 && store_register(address, value);
     if (address >= NI_GROUP_MEMORY_BASE) return parts_.groups.store(address - NI_GROUP_MEMORY_BASE, bytes, value);
     if (address >= NI_COMMAND_MEMORY_BASE) return parts_.commands.store(address - NI_COMMAND_MEMORY_BASE, bytes, value);
     if (address < NI_PACKET_MEMORY_BASE) return false;
     bool unused = false;
-    if (!parts_.memory.store(address - NI_PACKET_MEMORY_BASE, bytes, value, unused)) return false;
+    if (!parts_.memory.store(when, address - NI_PACKET_MEMORY_BASE, bytes, value, unused)) return false;
     if (unused) parts_.events.raise(ni_error::bad_slot);
     return true;
 }

@@ -59,6 +59,8 @@ public:
     void woken(cycle now) {
         if (last_operation_ == 0) operation_begun_ = now;
     }
+    /// The processor stops; with a watchdog the interface goes down in this cycle.
+    void set_panic(std::uint32_t reason);
     /// Time as TIME_LOW tells it starts at `now`.
     void reset(cycle now);
 
@@ -82,7 +84,6 @@ private:
     void call_at(cycle when);
     void mark(std::uint8_t operation);
     void put_character(char character);
-    void set_panic(std::uint32_t reason);
     void about(std::uint32_t slot);
 
     const ni_params& params_;

@@ -52,6 +52,8 @@ package polycast_ni_pkg;
   localparam logic [2:0] DmaErrorBadAddress = 3'd5;
   /// The completion queue was full or not set up; the entry is lost and counted.
   localparam logic [2:0] DmaErrorCompletionOverflow = 3'd6;
+  /// What is to go to the host has flipped, and its code cannot correct it.
+  localparam logic [2:0] DmaErrorSoftError = 3'd7;
 
   // --- NI as its processor sees it ---
 
@@ -390,6 +392,11 @@ package polycast_ni_pkg;
   localparam int unsigned ErrorsBadCounterShift = 9;
   localparam int unsigned ErrorsBadCounterBits = 1;
   localparam logic [31:0] ErrorsBadCounterMask = 32'h0000_0200;
+  /// A word of packet memory was read that its code could not correct. The interface goes down, as
+  /// at PANIC.
+  localparam int unsigned ErrorsSoftErrorShift = 10;
+  localparam int unsigned ErrorsSoftErrorBits = 1;
+  localparam logic [31:0] ErrorsSoftErrorMask = 32'h0000_0400;
 
   /// Writes a character to the simulator's log. Write only.
   localparam logic [31:0] ConsoleAddr = 32'h4000_0144;

@@ -36,6 +36,9 @@ std::vector<key> protect_keys() {
         code_key("protect.rings", "Of flits in rings of link ends. Needs a link layer, as `protect.counters` does.",
                  into_code<&protect_settings::rings>),
         code_key("protect.counters", "Of credit counters of link ends.", into_code<&protect_settings::counters>),
+        code_key("protect.packets",
+                 "Of packet memories of interfaces: what cannot be corrected takes the interface down, as PANIC does.",
+                 into_code<&protect_settings::packets>),
     };
 }
 

@@ -60,7 +60,7 @@ void check_verdict(const loaded& result) {
                     "take 'exact'");
 }
 
-/// Chips whose memories have codes are the replicating switches and the link ends.
+/// Chips whose memories have codes are the replicating switches, the link ends and the interfaces.
 void check_protection(const loaded& result) {
     const settings& s = result.values;
     const protect_settings& codes = s.protect;
@@ -70,6 +70,11 @@ void check_protection(const loaded& result) {
             result.fail(std::string("protect.") + name,
                         "without a link layer there are no link ends that have " + std::string(name),
                         "leave it out, or take 'network.link.layer: retry'");
+    if (codes.packets != code::none && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
+        result.fail("protect.packets",
+                    std::string(s.network.topology.has_sites() ? "hosts of sites" : "ideal hosts") +
+                        " have no packet memory that can be upset",
+                    "leave it out, or take 'host.model: interface'");
     if (!codes.any_of_switches()) return;
     const std::string key = codes.buffers != code::none  ? "protect.buffers"
                             : codes.routes != code::none ? "protect.routes"

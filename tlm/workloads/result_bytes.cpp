@@ -52,7 +52,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 namespace polycast::hw::ni {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ni_statistics, packets_in, packets_out, transfers_refused, completions_lost,
                                    commands_refused, errors, panic, restarts, receive_slots_peak, send_slots_peak,
-                                   residency_cycles, residency_count, residency_max, bus_busy, link_busy)
+                                   residency_cycles, residency_count, residency_max, corrected, bus_busy, link_busy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(span_record, host, where, what, begin, end, source, message, offset)
 }  // namespace polycast::hw::ni
 

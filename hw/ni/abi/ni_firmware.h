@@ -44,7 +44,8 @@ enum ni_panic {
     NI_PANIC_EXCEPTION = 0x100, /* plus mcause: the processor took an exception */
     NI_PANIC_STACK = 0x200,     /* the guard word under the stack was overwritten */
     NI_PANIC_SIZES = 0x300,     /* more than 64 processes or 4,096 command entries, or a payload of 0 */
-    NI_PANIC_HUNG = 0x500       /* not firmware's: the watchdog has expired */
+    NI_PANIC_HUNG = 0x500,      /* not firmware's: the watchdog has expired */
+    NI_PANIC_MEMORY = 0x600     /* nor this: packet memory holds what its code cannot correct */
 };
 
 /* All state of one interface's firmware. */

@@ -55,7 +55,9 @@ enum ni_dma_error {
     /* DMA_ADDRESS and DMA_LENGTH do not lie in one slot in use. */
     NI_DMA_ERROR_BAD_ADDRESS = 5,
     /* The completion queue was full or not set up; the entry is lost and counted. */
-    NI_DMA_ERROR_COMPLETION_OVERFLOW = 6
+    NI_DMA_ERROR_COMPLETION_OVERFLOW = 6,
+    /* What is to go to the host has flipped, and its code cannot correct it. */
+    NI_DMA_ERROR_SOFT_ERROR = 7
 };
 
 /* --- NI as its processor sees it --- */
@@ -352,6 +354,9 @@ enum ni_dma_error {
 /* COUNTER_PUSH to an interface that the host does not have. */
 #define NI_ERRORS_BAD_COUNTER_SHIFT 9u
 #define NI_ERRORS_BAD_COUNTER_MASK 0x00000200u
+/* A word of packet memory was read that its code could not correct. The interface goes down, as at PANIC. */
+#define NI_ERRORS_SOFT_ERROR_SHIFT 10u
+#define NI_ERRORS_SOFT_ERROR_MASK 0x00000400u
 
 /* Writes a character to the simulator's log. Write only. */
 #define NI_CONSOLE 0x40000144u

@@ -53,13 +53,12 @@ std::uint64_t stay(const golden_run& run, const stored& what) {
     return end > what.from ? end - what.from : 0;
 }
 
-constexpr unsigned word_bits = 32;
-constexpr std::uint32_t first_own_word = 12, own_words = 4;
-static_assert(4 * (first_own_word + own_words) == hw::ni::slot_header_bytes);
+constexpr std::uint32_t first_own_word = hw::ni::slot_header_words;
+constexpr std::uint32_t own_words = hw::ni::slot_header_bytes / 4 - first_own_word;
 
 /// Bits of a slot that can be upset.
 std::uint64_t slot_bits(const interface_log& log) {
-    return std::uint64_t{word_bits} * (log.slot_words - (log.own_words ? 0 : own_words));
+    return std::uint64_t{log.word_bits} * (log.slot_words - (log.own_words ? 0 : own_words));
 }
 
 std::string upset_yaml(const std::string& chip, std::string_view memory, cycle at, std::uint64_t index,
@@ -221,7 +220,7 @@ void fault_draw::draw_packet(const golden_run& run, const place& where, drawn_fa
     const interface_log& log = run.interfaces[where.index];
     made.place = log.host;
     const std::uint64_t bit = where.rest % slot_bits(log);
-    std::uint64_t word = bit / word_bits;
+    std::uint64_t word = bit / log.word_bits;
     if (!log.own_words && word >= first_own_word) word += own_words;
     std::uint64_t rest = where.rest / slot_bits(log);
     for (const used_slot& slot : log.slots) {
@@ -231,8 +230,8 @@ void fault_draw::draw_packet(const golden_run& run, const place& where, drawn_fa
             continue;
         }
         made.at = slot.from + rest;
-        made.events =
-            upset_yaml(log.host, "packets", made.at, std::uint64_t{slot.slot} * log.slot_words + word, bit % word_bits);
+        made.events = upset_yaml(log.host, "packets", made.at, std::uint64_t{slot.slot} * log.slot_words + word,
+                                 bit % log.word_bits);
         return;
     }
 }

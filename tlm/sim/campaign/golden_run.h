@@ -72,7 +72,8 @@ struct used_slot {
 struct interface_log {
     std::string host;
     std::uint32_t slot_words = 0;
-    bool own_words = false;  ///< those that firmware keeps for itself can be upset: it is not `native`
+    unsigned word_bits = 32;  ///< of data and code
+    bool own_words = false;   ///< those that firmware keeps for itself can be upset: it is not `native`
     std::vector<used_slot> slots{};
 };
 

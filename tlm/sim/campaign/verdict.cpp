@@ -27,7 +27,7 @@ std::uint64_t link_alarms(const run_result& result) {
     for (const cable_load& cable : result.cables) sum += sim::link_alarms(cable.counts);
     // What a code corrects no one else has to.
     for (const upset_chip& chip : result.upsets) sum += chip.counts.damage.corrected;
-    return sum;
+    return sum + result.hosts.interfaces.corrected;
 }
 
 }  // namespace

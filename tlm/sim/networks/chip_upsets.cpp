@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/ni/coded_words.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/networks/link_layer.h"
 
@@ -86,7 +87,6 @@ void check_processor(const loaded& scenario, const std::string& path, const faul
 }  // namespace
 
 std::vector<hw::host::upset_order> interface_upsets_of(const loaded& scenario, const hw::system::system_plan& plan) {
-    constexpr std::uint32_t word_bits = 32;
     std::vector<hw::host::upset_order> all;
     const std::vector<fault_setting>& events = scenario.values.faults.events;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -109,9 +109,12 @@ std::vector<hw::host::upset_order> interface_upsets_of(const loaded& scenario, c
                           "'" + std::string(name_of(*event.of_host)) + "' of '" + event.link + "' has " +
                               std::to_string(words) + " words, so none has the index " + std::to_string(word),
                           "take " + up_to(words));
-        if (bit >= word_bits)
-            scenario.fail(path + ".bit", "a word has 32 bits, not bit " + std::to_string(bit),
-                          "take " + up_to(word_bits));
+        const bool coded = event.of_host == hw::ni::interface_memory::packets;
+        const unsigned data = hw::ni::coded_words::word_bits;
+        const unsigned bits = data + (coded ? code_bits(plan.host.interface.protect, data) : 0);
+        if (bit >= bits)
+            scenario.fail(path + ".bit", "a word has " + std::to_string(bits) + " bits, not bit " + std::to_string(bit),
+                          "take " + up_to(bits));
         check_processor(scenario, path, event, plan.host.interface);
         all.push_back({*host, 0, {*event.of_host, word, bit, event.what.at}});
     }

@@ -90,6 +90,7 @@ json injected_json(const run_result& r) {
     for (const upset_chip& chip : r.upsets) corrected += chip.counts.damage.corrected;
     for (const cable_load& cable : r.cables)
         for (const hw::chips::cable_report::end& end : cable.counts.ends) corrected += end.counts.corrected;
+    corrected += r.hosts.interfaces.corrected;
     if (corrected != 0) j["corrected"] = corrected;
     for (const located_fault& fault : faults_of(r)) {
         if (j["first"].size() == shown) break;

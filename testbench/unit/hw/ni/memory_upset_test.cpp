@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hw/ni/abi/ni_firmware.h"
+#include "hw/ni/coded_words.h"
 #include "testbench/unit/hw/ni/ni_bench.h"
 
 namespace polycast::hw::ni {
@@ -68,6 +70,124 @@ TEST(memory_upset, the_processor_gets_those_of_its_own_memory) {
     one.chip.reset();
     one.run(30);
     EXPECT_THAT(one.chip.cpu->flips, ElementsAre(flip{11, 100, 3}, flip{11, 101, 4}, flip{21, 102, 5}));
+}
+
+ni_params coded(format::protection how) {
+    ni_params params = small_link();
+    params.protect = how;
+    return params;
+}
+
+TEST(memory_upset, a_code_corrects_what_is_read_once) {
+    single one(coded(format::protection::secded));
+    // Data, and a check bit of the word behind.
+    one.chip.interface.upset(
+        {{interface_memory::packets, payload_word, 9, 40}, {interface_memory::packets, payload_word + 1, 35, 41}});
+    std::vector<std::uint32_t> read;
+    for (const cycle when : {45, 46}) one.chip.cpu->at(when, [&] { read.push_back(read_payload(*one.chip.cpu)); });
+    one.send_in(packet_with(one.chip.interface.params(), 0x11));
+    one.run(60);
+    EXPECT_THAT(read, ElementsAre(0x11111111u, 0x11111111u));
+    EXPECT_EQ(one.chip.interface.statistics().corrected, 1u) << "it is written back, and the other word is not read";
+    EXPECT_EQ(one.chip.interface.statistics().panic, 0u);
+}
+
+TEST(memory_upset, what_a_code_cannot_correct_stops_the_interface) {
+    for (const format::protection how : {format::protection::parity, format::protection::secded}) {
+        single one(coded(how));
+        one.chip.interface.upset(
+            {{interface_memory::packets, payload_word, 9, 40}, {interface_memory::packets, payload_word, 10, 41}});
+        std::uint32_t first = 0;
+        one.chip.cpu->at(42, [&] { first = read_payload(*one.chip.cpu); });
+        one.send_in(packet_with(one.chip.interface.params(), 0x11));
+        one.run(60);
+        EXPECT_EQ(first, 0x11111711u);
+        // Two flips of a byte are even.
+        const bool found = how == format::protection::secded;
+        EXPECT_EQ(one.chip.interface.statistics().panic, found ? std::uint32_t{NI_PANIC_MEMORY} : 0u);
+        EXPECT_EQ(one.chip.interface.statistics().errors, found ? NI_ERRORS_SOFT_ERROR_MASK : 0u);
+        EXPECT_EQ(one.chip.interface.statistics().corrected, 0u);
+    }
+}
+
+/// Slot 0 has a packet with two flips in one word.
+std::vector<memory_upset> two_flips() {
+    return {{interface_memory::packets, payload_word + 2, 9, 40},
+            {interface_memory::packets, payload_word + 2, 10, 41}};
+}
+
+TEST(memory_upset, nothing_wrong_leaves_by_the_link) {
+    for (const bool flipped : {false, true}) {
+        single one(coded(format::protection::secded));
+        if (flipped) one.chip.interface.upset(two_flips());
+        one.chip.cpu->at(45, [&] {
+            one.chip.cpu->store(NI_LINK_DESTINATION, 2);
+            one.chip.cpu->store(NI_LINK_PUSH, 0 | NI_LINK_PUSH_SEAL_MASK);
+        });
+        one.send_in(packet_with(one.chip.interface.params(), 0x11));
+        one.run(100);
+        EXPECT_EQ(one.sent.size(), flipped ? 0u : 1u);
+        EXPECT_EQ(one.chip.interface.statistics().errors, flipped ? NI_ERRORS_SOFT_ERROR_MASK : 0u);
+    }
+}
+
+TEST(memory_upset, nothing_wrong_reaches_host_memory) {
+    for (const bool flipped : {false, true}) {
+        single one(coded(format::protection::secded));
+        one.chip.open_window(0, 0, 0, 4096, 3);
+        if (flipped) one.chip.interface.upset(two_flips());
+        one.chip.cpu->at(45, [&] {
+            one.chip.cpu->store(NI_DMA_WINDOW, 0);
+            one.chip.cpu->store(NI_DMA_OFFSET, 0);
+            one.chip.cpu->store(NI_DMA_ADDRESS, payload_address);
+            one.chip.cpu->store(NI_DMA_LENGTH, 12);
+            one.chip.cpu->store(NI_DMA_PUSH, NI_DMA_PUSH_TO_HOST_MASK);
+        });
+        one.send_in(packet_with(one.chip.interface.params(), 0x11));
+        one.run(100);
+        EXPECT_EQ(one.chip.host.transfers.size(), flipped ? 0u : 1u);
+        EXPECT_EQ(one.chip.interface.statistics().errors, flipped ? NI_ERRORS_SOFT_ERROR_MASK : 0u);
+    }
+}
+
+TEST(memory_upset, what_is_written_again_has_not_flipped) {
+    single one(coded(format::protection::parity));
+    one.chip.interface.upset(
+        {{interface_memory::packets, payload_word, 9, 40}, {interface_memory::packets, payload_word + 1, 9, 41}});
+    std::uint32_t first = 0;
+    one.chip.cpu->at(44, [&] {
+        EXPECT_TRUE(one.chip.cpu->bus().store(44, payload_address, 4, 0x22222222));
+        first = read_payload(*one.chip.cpu);
+        EXPECT_EQ(one.chip.interface.statistics().errors, 0u);
+        // A part of a word: the rest is read for its code.
+        EXPECT_TRUE(one.chip.cpu->bus().store(44, payload_address + 4, 1, 0x22));
+    });
+    one.send_in(packet_with(one.chip.interface.params(), 0x11));
+    one.run(60);
+    EXPECT_EQ(first, 0x22222222u);
+    EXPECT_EQ(one.chip.interface.statistics().errors, NI_ERRORS_SOFT_ERROR_MASK);
+}
+
+TEST(coded_words, tell_what_readers_see) {
+    coded_words none(format::protection::none), parity(format::protection::parity), secded(format::protection::secded);
+    EXPECT_EQ(none.flip(3, 7), 0x80u);
+    EXPECT_EQ(none.flip(3, 32), 0u);
+    EXPECT_TRUE(none.clean());
+    EXPECT_EQ(parity.flip(3, 7), 0x80u);
+    EXPECT_TRUE(parity.read(2, 1));
+    EXPECT_FALSE(parity.read(3, 1));
+    EXPECT_FALSE(parity.read(0, 9)) << "reading cures nothing";
+    EXPECT_EQ(parity.flip(3, 7), 0x80u);
+    EXPECT_TRUE(parity.read(3, 1)) << "it has flipped back";
+    EXPECT_EQ(secded.flip(5, 31), 0u) << "readers see no single flip";
+    EXPECT_EQ(secded.flip(5, 30), 0xc0000000u) << "but two";
+    EXPECT_FALSE(secded.read(4, 2));
+    secded.written(5, 1);
+    EXPECT_TRUE(secded.clean());
+    EXPECT_EQ(secded.flip(6, 1), 0u);
+    EXPECT_TRUE(secded.read(6, 1));
+    EXPECT_EQ(secded.flip(6, 2), 0u) << "the first was written back";
+    EXPECT_EQ(secded.corrected(), 1u);
 }
 
 TEST(memory_upset, words_are_those_of_slots) {

@@ -116,17 +116,17 @@ TEST(packet_memory, words_are_little_endian_at_any_width) {
     fixture f(few(2, 2));
     const std::uint32_t slot = f.memory.take(slot_side::send, 0);
     bool unused = true;
-    EXPECT_TRUE(f.memory.store(slot * 96 + 8, 4, 0x04030201, unused));
+    EXPECT_TRUE(f.memory.store(0, slot * 96 + 8, 4, 0x04030201, unused));
     EXPECT_FALSE(unused);
-    EXPECT_TRUE(f.memory.store(slot * 96 + 10, 1, 0x7f, unused));
-    EXPECT_TRUE(f.memory.store(slot * 96 + 12, 2, 0xbeef, unused));
+    EXPECT_TRUE(f.memory.store(0, slot * 96 + 10, 1, 0x7f, unused));
+    EXPECT_TRUE(f.memory.store(0, slot * 96 + 12, 2, 0xbeef, unused));
     std::uint32_t value = 0;
-    EXPECT_TRUE(f.memory.load(slot * 96 + 8, 4, value));
+    EXPECT_TRUE(f.memory.load(0, slot * 96 + 8, 4, value));
     EXPECT_EQ(value, 0x047f0201u);
     EXPECT_EQ(f.memory.word(slot, slot_word::sequence), 0x047f0201u);
-    EXPECT_TRUE(f.memory.load(slot * 96 + 12, 2, value));
+    EXPECT_TRUE(f.memory.load(0, slot * 96 + 12, 2, value));
     EXPECT_EQ(value, 0xbeefu);
-    EXPECT_TRUE(f.memory.load(slot * 96 + 13, 1, value));
+    EXPECT_TRUE(f.memory.load(0, slot * 96 + 13, 1, value));
     EXPECT_EQ(value, 0xbeu);
 }
 
@@ -134,14 +134,14 @@ TEST(packet_memory, slots_never_used_keep_nothing_and_there_is_an_end) {
     fixture f(few(2, 2));
     f.memory.take(slot_side::send, 0);
     bool unused = false;
-    EXPECT_TRUE(f.memory.store(96, 4, 0x1234, unused));
+    EXPECT_TRUE(f.memory.store(0, 96, 4, 0x1234, unused));
     EXPECT_TRUE(unused);
     std::uint32_t value = 1;
-    EXPECT_TRUE(f.memory.load(96, 4, value));
+    EXPECT_TRUE(f.memory.load(0, 96, 4, value));
     EXPECT_EQ(value, 0u);
-    EXPECT_TRUE(f.memory.load(4 * 96 - 4, 4, value));
-    EXPECT_FALSE(f.memory.load(4 * 96, 4, value));
-    EXPECT_FALSE(f.memory.store(4 * 96, 4, 0, unused));
+    EXPECT_TRUE(f.memory.load(0, 4 * 96 - 4, 4, value));
+    EXPECT_FALSE(f.memory.load(0, 4 * 96, 4, value));
+    EXPECT_FALSE(f.memory.store(0, 4 * 96, 4, 0, unused));
 }
 
 TEST(packet_memory, finds_the_slot_that_a_transfer_lies_in) {

@@ -19,6 +19,7 @@ TEST(ni_statistics, of_several_interfaces) {
                       .residency_cycles = 9,
                       .residency_count = 10,
                       .residency_max = 11,
+                      .corrected = 14,
                       .bus_busy = 12,
                       .link_busy = 13};
     const ni_statistics other{.packets_in = 100,
@@ -33,6 +34,7 @@ TEST(ni_statistics, of_several_interfaces) {
                               .residency_cycles = 900,
                               .residency_count = 1000,
                               .residency_max = 5,
+                              .corrected = 1400,
                               .bus_busy = 1200,
                               .link_busy = 1300};
     const ni_statistics both{.packets_in = 101,
@@ -47,6 +49,7 @@ TEST(ni_statistics, of_several_interfaces) {
                              .residency_cycles = 909,
                              .residency_count = 1010,
                              .residency_max = 11,
+                             .corrected = 1414,
                              .bus_busy = 1212,
                              .link_busy = 1313};
     one += other;
