@@ -80,7 +80,7 @@ private:
     void repair(chakra::trace& from, parsed_trace& of);
     static std::string cycle_text(chakra::trace& from, const std::vector<std::uint32_t>& cycle);
     [[noreturn]] void refuse(chakra::trace& from, const parsed_trace& of, std::uint64_t behind) const;
-    void emit(std::uint32_t rank, const parsed_trace& from, chakra::trace& of);
+    void emit(std::uint32_t rank, parsed_trace& from, bool last, chakra::trace& of);
 
     std::span<const program_bytes> files_;
     const read_options& options_;
@@ -128,7 +128,7 @@ program maker::make() {
             from.read(*parsed.first_message, found);
             from.fail(found, "a send or receive in a trace that all ranks execute", "a file for each rank has them");
         }
-        for (; rank < end; ++rank) emit(rank, parsed, from);
+        for (; rank < end; ++rank) emit(rank, parsed, rank + 1 == end, from);
     }
     made_.set_repaired(repaired_);
     return made_.finish();
@@ -418,7 +418,8 @@ void maker::refuse(chakra::trace& from, const parsed_trace& of, std::uint64_t be
                       "`repair: drop` leaves out dependencies on absent nodes, on the node itself and on higher ids");
 }
 
-void maker::emit(std::uint32_t rank, const parsed_trace& from, chakra::trace& of) {
+/// \param last nobody needs `from` any more
+void maker::emit(std::uint32_t rank, parsed_trace& from, bool last, chakra::trace& of) {
     made_.reserve_rank(rank, from.operations.size(), from.edges.size() + from.order.size());
     node found;
     for (std::uint32_t i = 0, begin = 0; i < from.operations.size(); ++i) {
@@ -437,6 +438,7 @@ void maker::emit(std::uint32_t rank, const parsed_trace& from, chakra::trace& of
     }
     for (const std::deque<edge>& edges : {std::cref(from.edges), std::cref(from.order)})
         for (const edge& one : edges) made_.require(rank, one.waiting, one.on);
+    if (last) from = {};  // what follows takes as much memory again
     const std::vector<std::uint32_t> cycle = made_.close(rank);
     if (!cycle.empty())
         throw input_error(of.name(), {},
