@@ -184,8 +184,7 @@ void trace::read(std::uint32_t index, node& into) {
     into.depends_on.assign(from.ctrl_deps().begin(), from.ctrl_deps().end());
     into.depends_on.insert(into.depends_on.end(), from.data_deps().begin(), from.data_deps().end());
     std::ranges::sort(into.depends_on);
-    const auto again = std::ranges::unique(into.depends_on);
-    into.depends_on.erase(again.begin(), again.end());
+    into.depends_on.erase(std::unique(into.depends_on.begin(), into.depends_on.end()), into.depends_on.end());
     for (const wire::Attribute& one : from.attr()) set(one, into);
 }
 

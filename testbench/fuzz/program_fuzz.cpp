@@ -16,6 +16,7 @@
 #include "hw/input_error.h"
 #include "hw/programs/chakra_groups.h"
 #include "hw/programs/check.h"
+#include "hw/programs/goal_form.h"
 #include "hw/programs/interpreter.h"
 #include "hw/programs/loggops.h"
 #include "hw/programs/places.h"
@@ -152,11 +153,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (collectives::has_collectives(made)) {
             made = collectives::expand_collectives(made, algorithm_for).made;
             if (made.operations() > most_checked) return 0;
+            require(goal_form(made).dependencies() == made.dependencies(), "all order is kept");
         }
         if (made.has_buffers())
             check_buffers(made);
         else
-            check_round_trips(made, options);
+            check_round_trips(goal_form(made), options);
         check_run(made);
     } catch (const input_error& refused) {
         const std::string what = refused.what();

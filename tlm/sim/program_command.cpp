@@ -13,6 +13,7 @@
 #include "hw/collectives/expand.h"
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
+#include "hw/programs/goal_form.h"
 #include "hw/programs/program_file.h"
 #include "hw/programs/summary.h"
 #include "hw/topology/text_file.h"
@@ -370,7 +371,7 @@ int program_command::convert() const {
     auto form = std::filesystem::path(target_).extension() == ".bin" ? programs::program_format::goal_binary
                                                                      : programs::program_format::goal;
     if (!to_.empty()) form = choice("--to", to_, programs::program_formats);
-    const programs::program converted = expanded();
+    const programs::program converted = programs::goal_form(expanded());
     trace::text_file file(target_);
     programs::write_program(converted, form, [&](std::string_view piece) { file.append(piece); });
     file.commit();

@@ -74,9 +74,9 @@ shared_program program_of_file(const loaded& scenario, std::size_t workload) {
         files.push_back({name, scenario.files->text_of(name, "program")});
     program read = hw::programs::read_program_files(files, options_of(scenario, workload), w.format);
     auto made = std::make_shared<made_program>();
-    if (has_collectives(read)) {
+    if (hw::collectives::has_collectives(read)) {
         const hw::collectives::algorithm_table table = scenario::algorithms_of(w);
-        hw::collectives::expanded_program expanded = expand_collectives(
+        hw::collectives::expanded_program expanded = hw::collectives::expand_collectives(
             read, [&](const hw::collectives::collective& of) -> const auto& { return table.choose(of); });
         *made = {std::move(expanded.made), std::move(expanded.collectives)};
     } else {

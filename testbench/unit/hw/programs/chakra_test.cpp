@@ -3,9 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+#include <set>
+#include <tuple>
+
 #include "hw/collectives/algorithm_table.h"
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
+#include "hw/programs/goal_form.h"
 #include "hw/programs/loggops.h"
 #include "hw/programs/summary.h"
 #include "testbench/unit/hw/programs/chakra_writer.h"
@@ -317,6 +322,21 @@ TEST(chakra, a_step_of_training_runs_with_any_algorithm) {
                 HasSubstr("'allreduce' has no algorithm 'halving'"));
     EXPECT_THAT(refusal([&] { expanded(made, "allreduc=ring"); }), HasSubstr("expected COLLECTIVE=ALGORITHM"));
     EXPECT_THAT(refusal([&] { expanded(made, "default=none"); }), HasSubstr("no collective has an algorithm 'none'"));
+}
+
+TEST(chakra, as_goal_it_has_the_same_messages) {
+    const program made = expanded(read_program(sample_path("chakra/step"))), goal = goal_form(made);
+    EXPECT_TRUE(goal.groups().empty());
+    EXPECT_EQ(goal.dependencies(), made.dependencies());
+    EXPECT_EQ(summarise(goal).bytes, summarise(made).bytes);
+    EXPECT_EQ(summarise(goal).longest_chain, summarise(made).longest_chain);
+    EXPECT_THAT(check(goal).problems, IsEmpty());
+    EXPECT_EQ(read_program_bytes("again", written(goal, program_format::goal_binary)), goal);
+    // A send of the step, and the first of each of two collectives, had tag 0 or 7 in three communicators.
+    std::set<std::uint32_t> tags;
+    for (const operation& one : goal.of_rank(0))
+        if (one.kind == operation_kind::send) tags.insert(one.tag);
+    EXPECT_EQ(tags.size(), 4u);
 }
 
 TEST(chakra, known_values_of_others_traces) {
