@@ -360,7 +360,7 @@ def run_(
     - `polycast program run testbench/data/programs/goal/allreduce_ring_8.goal`
     - `polycast program run testbench/data/programs/goal/barrier_13.goal --loggops L=11,o=7,g=5,G=3,O=2,S=10`
     - `polycast program run testbench/data/programs/msccl/allreduce_2.xml --size "1 MiB" --slice "32 KiB" --type bf16`
-    - `polycast program run testbench/data/programs/chakra/step --algorithms allreduce=doubling`
+    - `polycast program run testbench/data/programs/chakra/all_gather.et --ranks 4 --algorithms allgather=bruck`
     """
     told = reading(locals())
     parameters = [] if loggops is None else ["--loggops", loggops]
