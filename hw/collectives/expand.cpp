@@ -21,14 +21,16 @@ public:
     expander(const programs::program& of, const algorithm_choice& choose)
         : of_(of), choose_(choose), made_(of.ranks(), of.has_names()), exits_(of.ranks()) {}
 
-    programs::program run() {
+    expanded_program run() {
         made_.set_unit(of_.unit());
         made_.set_interfaces(of_.interfaces());
-        for (const std::vector<std::uint32_t>& one : of_.groups()) made_.add_group(one);
+        made_.set_repaired(of_.repaired());
+        for (std::uint16_t i = 0; i < of_.groups().size(); ++i)
+            made_.add_group(of_.groups()[i], of_.group_name(static_cast<std::uint16_t>(i + 1)));
         add_operations();
         for (auto& [communicator, ranks] : collectives_) expand_group(communicator, ranks);
         add_dependencies();
-        return made_.finish();
+        return {made_.finish(), std::move(found_)};
     }
 
 private:
@@ -79,11 +81,12 @@ private:
         }
         // Messages of collectives never match receives of the program.
         const std::uint16_t own = made_.add_group(group);
-        for (std::size_t k = 0; k < ranks[first].size(); ++k) expand_one(group, ranks, k, own);
+        for (std::size_t k = 0; k < ranks[first].size(); ++k) expand_one(group, ranks, k, communicator, own);
     }
 
-    void expand_one(const std::vector<std::uint32_t>& group, by_rank& ranks, std::size_t k,
-                    std::uint16_t communicator) {
+    /// \param own communicator of its messages
+    void expand_one(const std::vector<std::uint32_t>& group, by_rank& ranks, std::size_t k, std::uint16_t communicator,
+                    std::uint16_t own) {
         const operation_id model{group.front(), ranks[group.front()][k]};
         const operation& what = of_.at(model);
         std::vector<member> members;
@@ -107,12 +110,15 @@ private:
         }
         const algorithm& by = choose_(of);
         if (const std::string reason = why_not(by, of); !reason.empty()) fail(model, reason);
-        step_schedule steps(made_, of, static_cast<std::uint32_t>(k), std::move(members), communicator);
+        step_schedule steps(made_, of, static_cast<std::uint32_t>(k), std::move(members), own);
         by.make(steps);
+        expanded_collective made{of, &by, communicator, {}};
         for (std::uint32_t i = 0; i < of.ranks; ++i) {
-            const std::vector<std::uint32_t> ends = steps.ends(i);
-            exits_[group[i]][ranks[group[i]][k]] = ends;
+            const std::uint32_t entry = ranks[group[i]][k];
+            made.members.push_back({group[i], entry, steps.ends(i)});
+            exits_[group[i]][entry] = made.members.back().ends;
         }
+        found_.push_back(std::move(made));
     }
 
     void add_dependencies() {
@@ -139,12 +145,20 @@ private:
     const algorithm_choice& choose_;
     programs::program_builder made_;
     std::map<std::uint16_t, by_rank> collectives_;
+    std::vector<expanded_collective> found_;
     std::vector<std::map<std::uint32_t, std::vector<std::uint32_t>>> exits_;  ///< [rank, collective] what ends last
 };
 
 }  // namespace
 
-programs::program expand_collectives(const programs::program& of, const algorithm_choice& choose) {
+bool has_collectives(const programs::program& of) {
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
+        for (const operation& one : of.of_rank(rank))
+            if (one.kind == operation_kind::collective) return true;
+    return false;
+}
+
+expanded_program expand_collectives(const programs::program& of, const algorithm_choice& choose) {
     if (of.has_buffers()) throw input_error("collectives of programs with buffers are not expanded");
     return expander(of, choose).run();
 }

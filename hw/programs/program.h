@@ -89,6 +89,16 @@ struct operation_id {
     bool operator==(const operation_id&) const = default;
 };
 
+/// Dependencies that a reader has left out of a source that is not clean.
+struct repair_counts {
+    std::uint64_t absent = 0;  ///< on nodes that are not there
+    std::uint64_t self = 0;    ///< of a node on itself
+    std::uint64_t later = 0;   ///< on nodes with a higher id
+
+    std::uint64_t all() const { return absent + self + later; }
+    bool operator==(const repair_counts&) const = default;
+};
+
 class program {
 public:
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(parts_.size()); }
@@ -128,6 +138,12 @@ public:
 
     /// Members of communicators, by number from 1 on: groups()[0] is communicator 1.
     std::span<const std::vector<std::uint32_t>> groups() const { return groups_; }
+    /// What its source calls a communicator; empty where it has no name.
+    std::string_view group_name(std::uint16_t communicator) const {
+        return communicator == 0 ? std::string_view{} : group_names_[communicator - 1u];
+    }
+
+    const repair_counts& repaired() const { return repaired_; }
 
     /// Whether operations have places in buffers, and bytes of the buffers of a rank.
     bool has_buffers() const { return !buffers_.empty(); }
@@ -143,8 +159,8 @@ public:
     /// Words for messages: "rank 0 line 4 'r: recv 8b from 1'", or "rank 0 operation 3 'recv 8b from 1'" without names.
     std::string describe(operation_id id) const;
 
-    /// Whether all of two programs is equal but names and the unit, which GOAL does not hold. How ranks lie in memory
-    /// does not matter.
+    /// Whether all of two programs is equal but names, the unit, which GOAL does not hold, and what was repaired. How
+    /// ranks lie in memory does not matter.
     bool operator==(const program& other) const;
 
 private:
@@ -159,6 +175,8 @@ private:
     std::vector<operation> operations_;
     std::vector<dependent> dependents_;
     std::vector<std::vector<std::uint32_t>> groups_;
+    std::vector<std::string> group_names_;
+    repair_counts repaired_;
     std::vector<operand_places> places_;               ///< [number]; nothing without buffers
     std::vector<std::vector<std::uint64_t>> buffers_;  ///< [rank, buffer]; nothing without buffers
     std::optional<collective> computes_;

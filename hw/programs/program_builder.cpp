@@ -31,6 +31,25 @@ void program_builder::reserve(std::uint64_t operations, std::uint64_t dependenci
     made_.dependents_.reserve(dependencies);
 }
 
+void program_builder::reserve_rank(std::uint32_t rank, std::uint64_t operations, std::uint64_t dependencies) {
+    open_rank& to = take_spare(rank);
+    to.operations.reserve(operations);
+    to.edges.reserve(dependencies);
+    if (!names_) return;
+    to.lines.reserve(operations);
+    to.label_ends.reserve(operations);
+}
+
+/// The rank, with the memory of one that is closed where it has none of its own.
+program_builder::open_rank& program_builder::take_spare(std::uint32_t rank) {
+    open_rank& to = open(rank);
+    if (to.operations.capacity() == 0) {
+        std::swap(to, spare_);
+        to.closed = false;
+    }
+    return to;
+}
+
 program_builder::open_rank& program_builder::open(std::uint32_t rank) {
     if (rank >= open_.size() || open_[rank].closed)
         throw std::invalid_argument("rank " + std::to_string(rank) + " is not there, or is closed");
@@ -42,11 +61,7 @@ std::uint32_t program_builder::operations(std::uint32_t rank) const {
 }
 
 std::uint32_t program_builder::add(std::uint32_t rank, const operation& added) {
-    open_rank& to = open(rank);
-    if (to.operations.capacity() == 0) {
-        std::swap(to, spare_);
-        to.closed = false;
-    }
+    open_rank& to = take_spare(rank);
     if (to.operations.size() == most_operations_of_rank ||
         made_.operations_.size() + to.operations.size() >= most_operations)
         throw input_error("a program of more than 4,294,967,294 operations, or 2,147,483,647 of a rank");
@@ -106,12 +121,13 @@ void program_builder::put(std::uint32_t rank, const operand_places& places) {
     to.places.back() = places;
 }
 
-std::uint16_t program_builder::add_group(std::vector<std::uint32_t> members) {
+std::uint16_t program_builder::add_group(std::vector<std::uint32_t> members, std::string_view name) {
     if (made_.groups_.size() == std::numeric_limits<std::uint16_t>::max())
         throw input_error("more than 65,535 groups of ranks");
     for (const std::uint32_t one : members)
         if (one >= open_.size()) throw std::invalid_argument("a member that is no rank");
     made_.groups_.push_back(std::move(members));
+    made_.group_names_.emplace_back(name);
     return static_cast<std::uint16_t>(made_.groups_.size());
 }
 

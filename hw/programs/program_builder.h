@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,9 @@ public:
 
     /// Room for so many, at once. Only for numbers that a file's size bears out.
     void reserve(std::uint64_t operations, std::uint64_t dependencies);
+
+    /// Room in one rank, likewise.
+    void reserve_rank(std::uint32_t rank, std::uint64_t operations, std::uint64_t dependencies);
 
     /// Appends an operation to a rank. \returns its number within the rank
     std::uint32_t add(std::uint32_t rank, const operation& added);
@@ -40,7 +44,11 @@ public:
     void put(std::uint32_t rank, const operand_places& places);
 
     /// \returns the number of a communicator
-    std::uint16_t add_group(std::vector<std::uint32_t> members);
+    std::uint16_t add_group(std::vector<std::uint32_t> members, std::string_view name = {});
+    std::span<const std::uint32_t> group(std::uint16_t communicator) const {
+        return made_.groups_.at(communicator - 1u);
+    }
+    void set_repaired(const repair_counts& counts) { made_.repaired_ = counts; }
     void set_collective(const collective& what) { made_.computes_ = what; }
     /// \param picoseconds one unit of time
     void set_unit(std::uint64_t picoseconds) { made_.unit_ = picoseconds; }
@@ -73,6 +81,7 @@ private:
     };
 
     open_rank& open(std::uint32_t rank);
+    open_rank& take_spare(std::uint32_t rank);
 
     program made_;
     std::vector<open_rank> open_;

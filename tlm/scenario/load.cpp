@@ -148,6 +148,17 @@ std::optional<std::string> loaded::program_path(std::size_t workload) const {
     return from_here(*this, written, resolved.find("workload")->items[workload].find("path"));
 }
 
+std::vector<std::string> loaded::program_files(std::size_t workload) const {
+    const std::optional<std::string> path = program_path(workload);
+    return path ? hw::programs::program_files(*path) : std::vector<std::string>{};
+}
+
+std::optional<std::string> loaded::groups_path(std::size_t workload) const {
+    const std::string& written = values.workloads[workload].program.groups;
+    if (written.empty()) return std::nullopt;
+    return from_here(*this, written, resolved.find("workload")->items[workload].find("groups"));
+}
+
 std::optional<std::string> loaded::placement_path(std::size_t workload) const {
     const workload_settings& w = values.workloads[workload];
     const std::string& written = w.program.placement;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <any>
+#include <array>
 #include <boost/rational.hpp>
 #include <cstdint>
 #include <map>
@@ -359,6 +360,16 @@ struct program_workload {
     std::uint64_t piece = 0;            ///< bytes of a message of a matrix; 0: whole
     std::uint64_t slice = 0;            ///< bytes of a chunk in a pass of an MSCCL algorithm; 0: all
     bool ignore_range = false;
+    // Of Chakra traces; what is not given stays as it is here.
+    std::string groups;  ///< a file, as written; empty: the trace lists them
+    hw::programs::stream_order streams = hw::programs::stream_order::serial;
+    hw::programs::trace_repair repair = hw::programs::trace_repair::refuse;
+    hw::programs::compute_time compute = hw::programs::compute_time::trace;
+    std::uint64_t peak = 0;    ///< operations per second; 0: not said
+    std::uint64_t memory = 0;  ///< bytes per second; 0: not said
+    /// By which algorithms a trace's collectives are made: [collective_kind], and of those that have none. Names.
+    std::array<std::string, std::size(hw::programs::collective_kinds)> algorithms;
+    std::string default_algorithm = "auto";
     // Of collectives and MSCCL algorithms.
     std::optional<std::uint64_t> size;  ///< bytes; of an algorithm nothing: the least that fits
     hw::programs::element_type type = hw::programs::element_type::f32;
@@ -366,7 +377,7 @@ struct program_workload {
     // Of collectives.
     hw::programs::collective_kind collective = hw::programs::collective_kind::allreduce;
     std::string algorithm;
-    std::optional<unsigned> ranks;  ///< nothing: a rank on every host
+    std::optional<unsigned> ranks;  ///< nothing: a rank on every host; of a trace: as many as it has files
     unsigned root = 0;
     unsigned pieces = 4;
     bool in_place = false;

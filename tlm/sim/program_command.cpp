@@ -8,11 +8,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "hw/collectives/algorithm_table.h"
 #include "hw/collectives/definition.h"
+#include "hw/collectives/expand.h"
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
+#include "hw/programs/goal_form.h"
 #include "hw/programs/program_file.h"
 #include "hw/programs/summary.h"
+#include "hw/topology/text_file.h"
 #include "tlm/scenario/quantity.h"
 #include "tlm/sim/analyse/choice.h"
 #include "tlm/sim/json_file.h"
@@ -182,7 +186,7 @@ json result_json(const programs::program& of, const programs::loggops_result& re
 program_command::program_command(CLI::App& app)
     : command_(app.add_subcommand("program",
                                   "Communication of an application: GOAL schedules, connection matrices of htsim, "
-                                  "algorithms of MSCCL.")) {
+                                  "algorithms of MSCCL, Chakra traces.")) {
     command_->require_subcommand(1);
     show_ = add("show", "Describe a program: operations, messages by length, balance of the ranks, longest chain.");
     check_ = add("check",
@@ -201,6 +205,10 @@ program_command::program_command(CLI::App& app)
                         "refuse: two operations that touch the same bytes without a path between them are a problem; "
                         "allow; default: refuse")
             ->type_name("refuse|allow");
+    for (CLI::App* one : {check_, convert_, run})
+        one->add_option("--algorithms", algorithms_,
+                        "Chakra: of which algorithms collectives are made: allreduce=doubling,default=auto")
+            ->type_name("COLLECTIVE=ALGORITHM,...");
     check_->add_option("--eager", eager_, "Longest message that is sent without asking; default: 16 KiB")
         ->type_name("SIZE");
     convert_->add_option("target", target_, "File to write")->required()->type_name("FILE");
@@ -216,12 +224,15 @@ program_command::program_command(CLI::App& app)
 
 CLI::App* program_command::add(const char* name, const char* about) {
     CLI::App* const made = command_->add_subcommand(name, about);
-    made->add_option("file", file_, "File of a program")->required()->type_name("FILE");
+    made->add_option("file", file_, "File of a program; P for a Chakra trace P.0.et, P.1.et, ..")
+        ->required()
+        ->type_name("FILE");
     made->add_option("--format", format_, "Format: " + words_of(programs::program_formats) + "; default: by content")
         ->type_name("FORMAT");
     made->add_option("--nics", nics_, "What numbers of NICs mean: " + words_of(programs::nic_meanings))
         ->type_name("one|hosts");
-    made->add_option("--unit", unit_, "What times count; default: 1 ns, in matrices of htsim 1 ps")->type_name("TIME");
+    made->add_option("--unit", unit_, "What a 1 of times stands for; default: 1 ns, in matrices of htsim 1 ps")
+        ->type_name("TIME");
     made->add_option("--piece", piece_, "htsim: longest message that a connection is cut into; default: one message")
         ->type_name("SIZE");
     made->add_option("--size", size_,
@@ -235,7 +246,59 @@ CLI::App* program_command::add(const char* name, const char* about) {
     made->add_option("--slice", slice_, "MSCCL: bytes of a chunk that a pass of all steps takes; default: all")
         ->type_name("SIZE");
     made->add_flag("--ignore-range", ignore_range_, "MSCCL: sizes that the algorithm is not for are taken");
+    made->add_option("--ranks", ranks_, "Chakra: ranks that execute a trace of one file")->type_name("NUMBER");
+    made->add_option("--groups", groups_, "Chakra: JSON file of groups; default: those that the trace lists")
+        ->type_name("FILE");
+    made->add_option(
+            "--streams", streams_,
+            "Chakra: what keeps order beside dependencies: " + words_of(programs::stream_orders) + "; default: serial")
+        ->type_name("ORDER");
+    made->add_option("--repair", repair_,
+                     "Chakra: a trace whose dependencies cannot be met: " + words_of(programs::trace_repairs) +
+                         "; default: refuse")
+        ->type_name("refuse|drop");
+    made->add_option("--compute", compute_,
+                     "Chakra: how long compute nodes take: " + words_of(programs::compute_times) + "; default: trace")
+        ->type_name("trace|roofline");
+    made->add_option("--peak", peak_, "Chakra: operations per second of roofline: 100e12")->type_name("NUMBER");
+    made->add_option("--memory", memory_, "Chakra: how fast the memory is: 2000 GB/s")->type_name("RATE");
     return made;
+}
+
+programs::chakra_options program_command::chakra() const {
+    constexpr std::uint64_t most_rate = 1'000'000'000'000'000'000;
+    programs::chakra_options made;
+    if (!ranks_.empty()) {
+        const std::uint64_t ranks = number_in(ranks_, "--ranks");
+        if (ranks == 0 || ranks > programs::most_ranks)
+            throw hw::input_error(fmt::format("--ranks: expected 1 to {}, found {}", programs::most_ranks, ranks));
+        made.ranks = static_cast<std::uint32_t>(ranks);
+    }
+    if (!streams_.empty()) made.streams = choice("--streams", streams_, programs::stream_orders);
+    if (!repair_.empty()) made.repair = choice("--repair", repair_, programs::trace_repairs);
+    if (!compute_.empty()) made.compute = choice("--compute", compute_, programs::compute_times);
+    const auto rate = [&](const std::string& text, const char* what, scenario::dimension of, const char* example) {
+        const auto given = scenario::parse_quantity(text);
+        const auto held = given ? scenario::to_base(*given, of, {}) : std::nullopt;
+        if (!held || held->denominator() != 1 || *held < 1 || *held > most_rate)
+            throw hw::input_error(fmt::format("{}: expected 1 to 10^18 a second, found '{}'", what, text),
+                                  fmt::format("{}, for instance", example));
+        return held->numerator().convert_to<std::uint64_t>();
+    };
+    if (!peak_.empty()) made.peak = rate(peak_, "--peak", scenario::dimension::none, "100e12");
+    if (!memory_.empty()) made.memory = rate(memory_, "--memory", scenario::dimension::line_rate, "2000 GB/s");
+    if (!groups_.empty()) made.groups = {groups_, hw::topology::read_text_file(groups_, "file of groups")};
+    return made;
+}
+
+/// What runs: collectives of a trace are messages.
+programs::program program_command::expanded() const {
+    const hw::collectives::algorithm_table table = hw::collectives::algorithms_in(algorithms_, "--algorithms");
+    programs::program made = read();
+    if (!hw::collectives::has_collectives(made)) return made;
+    return hw::collectives::expand_collectives(
+               made, [&](const programs::collective& of) -> const auto& { return table.choose(of); })
+        .made;
 }
 
 programs::program program_command::read() const {
@@ -248,6 +311,7 @@ programs::program program_command::read() const {
     if (!reduction_.empty()) options.how = choice("--reduction", reduction_, programs::reductions);
     if (!slice_.empty()) options.slice = bytes_in(slice_, "--slice");
     options.ignore_range = ignore_range_;
+    options.chakra = chakra();
     options.warn = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", hw::printable(text)); };
     std::optional<programs::program_format> format;
     if (format_ != "auto") format = choice("--format", format_, programs::program_formats);
@@ -273,6 +337,8 @@ int program_command::show() const {
     if (!json_.empty()) {
         json made = summary_json(found);
         made["unit_ps"] = shown.unit();
+        if (const programs::repair_counts& left_out = shown.repaired(); left_out.all() != 0)
+            made["repaired"] = {{"absent", left_out.absent}, {"self", left_out.self}, {"later", left_out.later}};
         made["computes"] = shown.computes() ? json(computes) : json(nullptr);
         write_json(json_, made);
     }
@@ -288,7 +354,7 @@ int program_command::check() const {
     programs::check_options options;
     if (!eager_.empty()) options.eager = bytes_in(eager_, "--eager");
     options.races = races_are_problems();
-    const programs::program checked = read();
+    const programs::program checked = expanded();
     const programs::check_result found = programs::check(checked, options);
     if (!json_.empty()) write_json(json_, {{"problems", found.problems}, {"problems_found", found.problems_found}});
     if (json_ != "-") {
@@ -305,7 +371,7 @@ int program_command::convert() const {
     auto form = std::filesystem::path(target_).extension() == ".bin" ? programs::program_format::goal_binary
                                                                      : programs::program_format::goal;
     if (!to_.empty()) form = choice("--to", to_, programs::program_formats);
-    const programs::program converted = read();
+    const programs::program converted = programs::goal_form(expanded());
     trace::text_file file(target_);
     programs::write_program(converted, form, [&](std::string_view piece) { file.append(piece); });
     file.commit();
@@ -316,7 +382,7 @@ int program_command::convert() const {
 
 int program_command::execute() const {
     const programs::loggops_parameters with = loggops_in(loggops_);
-    const programs::program run = read();
+    const programs::program run = expanded();
     const programs::check_result found = programs::check(run, {with.S, races_are_problems()});
     if (!found.good())
         throw hw::input_error(file_, {}, found.problems.front(),

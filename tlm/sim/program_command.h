@@ -8,6 +8,7 @@
 
 #include "hw/programs/loggops.h"
 #include "hw/programs/program.h"
+#include "hw/programs/read_options.h"
 
 namespace polycast::tlm::sim {
 
@@ -28,6 +29,8 @@ private:
     CLI::App* add(const char* name, const char* about);
 
     hw::programs::program read() const;
+    hw::programs::chakra_options chakra() const;
+    hw::programs::program expanded() const;
     bool races_are_problems() const;
     int show() const;
     int check() const;
@@ -39,6 +42,7 @@ private:
     CLI::App* check_ = nullptr;
     CLI::App* convert_ = nullptr;
     std::string file_, format_ = "auto", nics_, to_, target_, loggops_, json_;
+    std::string ranks_, groups_, streams_, repair_, compute_, peak_, memory_, algorithms_;
     std::string eager_, races_, unit_, piece_, size_, type_, reduction_, slice_;
     bool ignore_range_ = false;
 };

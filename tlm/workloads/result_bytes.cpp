@@ -80,6 +80,10 @@ inline void from_json(const nlohmann::json& j, cable_report& report) {
 }
 }  // namespace polycast::hw::chips
 
+namespace polycast::hw::programs {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(repair_counts, absent, self, later)
+}
+
 namespace polycast::tlm::sim {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(function_span, host, depth, begin, end, name)
@@ -122,8 +126,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_part, timeout, failed_sends)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::rank, host, finish, cycles, open, rendezvous, reordered, credit_waits,
                                    unexpected_messages, unexpected_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::segment, from, to, what, rank, operation, name)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::collective, kind, algorithm, group, ranks, bytes, begin, end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part, path, operations, bytes, mismatched, wrong_results, queues, processors,
-                                   buffers, credited, ranks, cpu_seconds)
+                                   buffers, credited, ranks, collectives, repaired, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
                                    chip_errors, faults, transfers, plans, duplicates_counted, links, ports, cables,

@@ -15,7 +15,7 @@ app = typer.Typer(
     no_args_is_help=True,
     help="""
 Describe, check, convert and run the communication of an application: GOAL schedules, matrices of htsim, algorithms of
-MSCCL.
+MSCCL, Chakra traces.
 
 A schedule says what each rank sends, receives and computes, and what waits for what. LogGOPSim, ATLAHS and htsim run
 the same files, as text or binary; Schedgen writes them from traces of MPI. `run` takes the LogGOPS model, without
@@ -27,12 +27,13 @@ File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="Schedule: GOAL as text or binary, a matrix of htsim (.cm), or MSCCL XML.",
+        help="Schedule: GOAL as text or binary, a matrix of htsim (.cm), MSCCL XML, or a Chakra trace: one .et, or "
+        "P for P.0.et, P.1.et, ..",
         show_default=False,
     ),
 ]
 Form = Annotated[
-    Literal["auto", "goal", "goal_binary", "htsim", "msccl"],
+    Literal["auto", "goal", "goal_binary", "htsim", "msccl", "chakra"],
     typer.Option("--format", help="Form of the file; by its content."),
 ]
 Nics = Annotated[
@@ -79,6 +80,46 @@ Slice = Annotated[
     ),
 ]
 IgnoreRange = Annotated[bool, typer.Option("--ignore-range", help="MSCCL: take sizes that the algorithm is not for.")]
+Ranks = Annotated[
+    int | None,
+    typer.Option(
+        metavar="NUMBER", help="Chakra: ranks that execute a trace of one file.", min=1, max=65536, show_default=False
+    ),
+]
+Groups = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Chakra: JSON file of groups; those that the trace lists.", show_default=False),
+]
+Streams = Annotated[
+    Literal["serial", "tid", "dependencies"] | None,
+    typer.Option(help="Chakra: what keeps order beside dependencies and groups; serial.", show_default=False),
+]
+Repair = Annotated[
+    Literal["refuse", "drop"] | None,
+    typer.Option(
+        help="Chakra: a trace whose dependencies cannot be met is refused, or they are left out.", show_default=False
+    ),
+]
+Compute = Annotated[
+    Literal["trace", "roofline"] | None,
+    typer.Option(help="Chakra: how long compute nodes take; trace.", show_default=False),
+]
+Peak = Annotated[
+    str | None,
+    typer.Option(metavar="NUMBER", help="Chakra: operations per second of roofline: 100e12.", show_default=False),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(metavar="RATE", help="Chakra: how fast the memory is: 2000 GB/s.", show_default=False),
+]
+Algorithms = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLLECTIVE=ALGORITHM,...",
+        help="Chakra: of which algorithms collectives are made: allreduce=doubling,default=auto.",
+        show_default=False,
+    ),
+]
 Races = Annotated[
     Literal["refuse", "allow"],
     typer.Option(help="Whether operations may touch the same bytes without a path between them."),
@@ -89,31 +130,34 @@ Json = Annotated[
 ]
 
 
-def reading(
-    form: str,
-    nics: str | None,
-    unit: str | None,
-    piece: str | None,
-    size: str | None,
-    element: str | None,
-    reduction: str | None,
-    cut: str | None,
-    ignore_range: bool,
-) -> list[str | Path]:
-    """What a user says of a file that it does not tell."""
-    told = {
-        "--nics": nics,
-        "--unit": unit,
-        "--piece": piece,
-        "--size": size,
-        "--type": element,
-        "--reduction": reduction,
-        "--slice": cut,
-    }
-    words: list[str | Path] = ["--format", form]
-    for option, value in told.items():
-        words += [] if value is None else [option, value]
-    return [*words, "--ignore-range"] if ignore_range else words
+#: Options that say what a file does not tell, by the name of their parameter.
+READING = {
+    "form": "--format",
+    "nics": "--nics",
+    "unit": "--unit",
+    "piece": "--piece",
+    "size": "--size",
+    "element": "--type",
+    "reduction": "--reduction",
+    "cut": "--slice",
+    "ranks": "--ranks",
+    "groups": "--groups",
+    "streams": "--streams",
+    "repair": "--repair",
+    "compute": "--compute",
+    "peak": "--peak",
+    "memory": "--memory",
+    "algorithms": "--algorithms",
+}
+
+
+def reading(given: dict[str, object]) -> list[str | Path]:
+    """What a user says of a file that it does not tell, from the parameters of a command."""
+    words: list[str | Path] = []
+    for name, option in READING.items():
+        value = given.get(name)
+        words += [] if value is None else [option, str(value)]
+    return [*words, "--ignore-range"] if given["ignore_range"] else words
 
 
 def simulate(command: str, file: Path, told: list[str | Path], *more: str | Path) -> None:
@@ -140,6 +184,13 @@ def show(
     reduction: Reduction = None,
     cut: Slice = None,
     ignore_range: IgnoreRange = False,
+    ranks: Ranks = None,
+    groups: Groups = None,
+    streams: Streams = None,
+    repair: Repair = None,
+    compute: Compute = None,
+    peak: Peak = None,
+    memory: Memory = None,
     json: Json = None,
 ) -> None:
     """Describe a schedule: operations, messages by length, balance of the ranks, longest chain of messages.
@@ -151,9 +202,8 @@ def show(
 
     - `polycast program show testbench/data/programs/goal/allreduce_ring_8.goal`
     """
-    simulate(
-        "show", file, reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range), *written(json)
-    )
+    told = reading(locals())
+    simulate("show", file, told, *written(json))
 
 
 @app.command()
@@ -172,6 +222,14 @@ def check(
     reduction: Reduction = None,
     cut: Slice = None,
     ignore_range: IgnoreRange = False,
+    ranks: Ranks = None,
+    groups: Groups = None,
+    streams: Streams = None,
+    repair: Repair = None,
+    compute: Compute = None,
+    peak: Peak = None,
+    memory: Memory = None,
+    algorithms: Algorithms = None,
     json: Json = None,
 ) -> None:
     """Check a schedule without running it: does every message have its receive, and can all of it end?
@@ -192,10 +250,11 @@ def check(
     - `polycast program check testbench/data/programs/goal/stencil_4x4.goal`
     - `polycast program check testbench/data/programs/bad/head_to_head.goal --eager 70000`
     """
+    told = reading(locals())
     simulate(
         "check",
         file,
-        reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range),
+        told,
         "--eager",
         eager,
         "--races",
@@ -221,6 +280,14 @@ def convert(
     reduction: Reduction = None,
     cut: Slice = None,
     ignore_range: IgnoreRange = False,
+    ranks: Ranks = None,
+    groups: Groups = None,
+    streams: Streams = None,
+    repair: Repair = None,
+    compute: Compute = None,
+    peak: Peak = None,
+    memory: Memory = None,
+    algorithms: Algorithms = None,
 ) -> None:
     """Write a schedule in the other form: text for people, binary for LogGOPSim and for speed.
 
@@ -231,10 +298,11 @@ def convert(
     - `polycast program convert testbench/data/programs/goal/random_2.bin random.goal`
     - `polycast program convert testbench/data/programs/goal/two_cpus.goal two_cpus.bin`
     """
+    told = reading(locals())
     simulate(
         "convert",
         file,
-        reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range),
+        told,
         target,
         *([] if to is None else ["--to", to]),
     )
@@ -262,6 +330,14 @@ def run_(
     reduction: Reduction = None,
     cut: Slice = None,
     ignore_range: IgnoreRange = False,
+    ranks: Ranks = None,
+    groups: Groups = None,
+    streams: Streams = None,
+    repair: Repair = None,
+    compute: Compute = None,
+    peak: Peak = None,
+    memory: Memory = None,
+    algorithms: Algorithms = None,
     json: Json = None,
 ) -> None:
     """Run a schedule on the LogGOPS model: when does each rank finish? No chips, seconds for millions of operations.
@@ -284,7 +360,8 @@ def run_(
     - `polycast program run testbench/data/programs/goal/allreduce_ring_8.goal`
     - `polycast program run testbench/data/programs/goal/barrier_13.goal --loggops L=11,o=7,g=5,G=3,O=2,S=10`
     - `polycast program run testbench/data/programs/msccl/allreduce_2.xml --size "1 MiB" --slice "32 KiB" --type bf16`
+    - `polycast program run testbench/data/programs/chakra/all_gather.et --ranks 4 --algorithms allgather=bruck`
     """
+    told = reading(locals())
     parameters = [] if loggops is None else ["--loggops", loggops]
-    told = reading(form, nics, unit, piece, size, element, reduction, cut, ignore_range)
     simulate("run", file, told, *parameters, "--races", races, *written(json))

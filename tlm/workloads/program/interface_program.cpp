@@ -3,17 +3,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <sstream>
 
+#include "hw/collectives/expand.h"
 #include "hw/collectives/library.h"
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
+#include "hw/programs/program_file.h"
 #include "hw/traffic/random.h"
 #include "hw/workloads/program/program_run.h"
 #include "tlm/sim/usage.h"
 #include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/program/program_rules.h"
 #include "tlm/workloads/run_chips.h"
 
 namespace polycast::tlm::sim {
@@ -39,9 +43,15 @@ bool of_library(const loaded& scenario, std::size_t workload) {
     return scenario.values.workloads[workload].kind == scenario::traffic_kind::collective;
 }
 
-std::shared_ptr<const program> program_of_file(const loaded& scenario, std::size_t workload) {
+/// What a run runs. Collectives of a file that are messages now are known beside it.
+struct made_program {
+    program made;
+    std::vector<hw::collectives::expanded_collective> collectives = {};
+};
+using shared_program = std::shared_ptr<const made_program>;
+
+hw::programs::read_options options_of(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
-    const std::string path = scenario.program_path(workload).value();
     hw::programs::read_options options;
     options.nics = w.nics;
     options.piece = w.piece;
@@ -50,19 +60,39 @@ std::shared_ptr<const program> program_of_file(const loaded& scenario, std::size
     options.how = w.reduction;
     options.slice = w.slice;
     options.ignore_range = w.ignore_range;
-    const std::string& bytes = scenario.files->text_of(path, "program");
-    auto read = std::make_shared<const program>(hw::programs::read_program_bytes(path, bytes, options, w.format));
-    const hw::programs::check_result found = hw::programs::check(*read, {.eager = w.eager, .races = !w.races});
+    options.chakra = {w.ranks, w.streams, w.repair, w.compute, w.peak, w.memory, {}};
+    if (const auto groups = scenario.groups_path(workload))
+        options.chakra.groups = {*groups, scenario.files->text_of(*groups, "file of groups")};
+    return options;
+}
+
+shared_program program_of_file(const loaded& scenario, std::size_t workload) {
+    const program_workload& w = scenario.values.workloads[workload].program;
+    const std::string path = scenario.program_path(workload).value();
+    std::vector<hw::programs::program_bytes> files;
+    for (const std::string& name : scenario.program_files(workload))
+        files.push_back({name, scenario.files->text_of(name, "program")});
+    program read = hw::programs::read_program_files(files, options_of(scenario, workload), w.format);
+    auto made = std::make_shared<made_program>();
+    if (hw::collectives::has_collectives(read)) {
+        const hw::collectives::algorithm_table table = scenario::algorithms_of(w);
+        hw::collectives::expanded_program expanded = hw::collectives::expand_collectives(
+            read, [&](const hw::collectives::collective& of) -> const auto& { return table.choose(of); });
+        *made = {std::move(expanded.made), std::move(expanded.collectives)};
+    } else {
+        made->made = std::move(read);
+    }
+    const hw::programs::check_result found = hw::programs::check(made->made, {.eager = w.eager, .races = !w.races});
     if (!found.good())
         throw hw::input_error(path, {}, found.problems.front(),
                               found.problems_found == 1
                                   ? ""
                                   : "it is one of " + std::to_string(found.problems_found) +
                                         " problems; `scripts/polycast program check` says more of them");
-    return read;
+    return made;
 }
 
-std::shared_ptr<const program> program_of_library(const loaded& scenario, std::size_t workload, std::uint32_t ranks) {
+shared_program program_of_library(const loaded& scenario, std::size_t workload, std::uint32_t ranks) {
     const program_workload& w = scenario.values.workloads[workload].program;
     hw::programs::collective made;
     made.kind = w.collective;
@@ -79,16 +109,16 @@ std::shared_ptr<const program> program_of_library(const loaded& scenario, std::s
     const hw::collectives::algorithm& by = *hw::collectives::find_algorithm(w.collective, w.algorithm);
     if (const std::string reason = why_not(by, made); !reason.empty())
         scenario.fail(scenario::workload_path(workload, "algorithm"), reason);
-    return std::make_shared<const program>(make_program(by, made));
+    return std::make_shared<const made_program>(made_program{make_program(by, made)});
 }
 
 /// The program, read or made, and checked once for all networks of a size.
-std::shared_ptr<const program> program_of(const loaded& scenario, const instance& on, std::size_t workload) {
+shared_program program_of(const loaded& scenario, const instance& on, std::size_t workload) {
     const scenario::workload_settings& w = scenario.values.workloads[workload];
     const bool collective = of_library(scenario, workload);
     const auto ranks = w.program.ranks.value_or(static_cast<unsigned>(on.plan.network.hosts.size()));
     const std::string key = "program " + std::to_string(workload) + (collective ? " " + std::to_string(ranks) : "");
-    return scenario.files->once<program>(key, [&] {
+    return scenario.files->once<made_program>(key, [&]() -> shared_program {
         return collective ? program_of_library(scenario, workload, ranks) : program_of_file(scenario, workload);
     });
 }
@@ -153,7 +183,8 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     const scenario::settings& s = scenario.values;
     const program_workload& w = s.workloads[workload].program;
     rank_rules rules;
-    rules.of = program_of(scenario, on, workload);
+    const shared_program of = program_of(scenario, on, workload);
+    rules.of = {of, &of->made};
     rules.host_of = hosts_of(scenario, on, workload, rules.of->ranks());
     rules.rank_of.assign(on.plan.network.hosts.size(), rank_rules::no_rank);
     for (std::uint32_t rank = 0; rank < rules.host_of.size(); ++rank) rules.rank_of[rules.host_of[rank]] = rank;
@@ -201,6 +232,7 @@ program_part part_of(const program_run& run, const std::vector<rank_report>& rep
     found.bytes = run.check().counts().bytes;
     found.mismatched = run.check().counts().mismatched;
     found.wrong_results = run.check().counts().wrong_results;
+    found.repaired = of.repaired();
     found.queues = run.rules().queues;
     found.processors = plan.host.processors;
     found.buffers = run.rules().credits.buffers;
@@ -212,6 +244,28 @@ program_part part_of(const program_run& run, const std::vector<rank_report>& rep
                                own.reordered, own.credit_waits, own.unexpected_messages, own.unexpected_bytes});
     }
     return found;
+}
+
+/// When the collectives of the program began and ended, by the times of their operations.
+void add_collectives(program_part& found, const made_program& made, const std::vector<rank_report>& reports,
+                     cycle start) {
+    for (const hw::collectives::expanded_collective& each : made.collectives) {
+        program_part::collective one;
+        one.kind = each.of.kind;
+        one.algorithm = each.by->name;
+        one.group = made.made.group_name(each.communicator);
+        one.ranks = each.of.ranks;
+        one.bytes = each.of.bytes();
+        one.begin = std::numeric_limits<std::uint64_t>::max();
+        for (const auto& member : each.members) {
+            const auto& times = reports[member.rank].times;
+            one.begin = std::min(one.begin, times[member.entry].ready - start);
+            one.end = std::max(one.end, times[member.entry].end - start);
+            for (const std::uint32_t end : member.ends) one.end = std::max(one.end, times[end].end - start);
+        }
+        found.collectives.push_back(std::move(one));
+    }
+    std::ranges::stable_sort(found.collectives, {}, &program_part::collective::begin);
 }
 
 }  // namespace
@@ -266,6 +320,8 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
         for (const hw::programs::path_segment& each : run.path(reports))
             found.path.push_back({each.from - start, each.to - start, static_cast<std::uint8_t>(each.what),
                                   each.of.rank, each.of.index, of.describe(each.of)});
+    if (result.ended == hw::system::run_outcome::kind::complete && run.rules().times && !of_library(scenario, workload))
+        add_collectives(found, *program_of(scenario, on, workload), reports, start);
     std::uint64_t latest = 0;
     for (std::uint32_t rank = 0; rank < found.ranks.size(); ++rank) {
         const program_part::rank& own = found.ranks[rank];

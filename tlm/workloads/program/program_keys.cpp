@@ -20,9 +20,112 @@ void store_credits(settings& s, const value& given) {
     if (!given.word) assign(own.credits, given);
 }
 
-}  // namespace
+template <std::size_t kind>
+void store_algorithm(settings& s, const value& given) {
+    s.workloads.back().program.algorithms[kind] = given.text;
+}
 
-std::vector<key> program_keys() {
+/// By which algorithms collectives of a trace are made; what is not given is not in resolved scenarios.
+std::vector<key> algorithm_keys() {
+    static constexpr std::string_view paths[] = {
+        "workload[].algorithms.broadcast", "workload[].algorithms.reduce",         "workload[].algorithms.allreduce",
+        "workload[].algorithms.allgather", "workload[].algorithms.reduce_scatter", "workload[].algorithms.all_to_all",
+        "workload[].algorithms.scatter",   "workload[].algorithms.gather",         "workload[].algorithms.barrier"};
+    static_assert(std::size(paths) == std::size(programs::collective_kinds));
+    std::vector<key> made{{.path = "workload[].algorithms",
+                           .optional = true,
+                           .only = {{"kind", {"program"}}, with_interfaces},
+                           .doc =
+                               "Of which algorithms of hw/collectives/library.md the collectives of a Chakra trace are "
+                               "made: `{allreduce: doubling, default: auto}`."}};
+    const auto add = [&]<std::size_t... kinds>(std::index_sequence<kinds...>) {
+        (made.push_back({.path = paths[kinds],
+                         .type = v::text,
+                         .fallback = "auto",
+                         .optional = true,
+                         .doc = "An algorithm of this collective; `auto`: as hw/programs/programs.md says.",
+                         .store = store_algorithm<kinds>}),
+         ...);
+    };
+    add(std::make_index_sequence<std::size(paths)>{});
+    made.push_back(
+        {.path = "workload[].algorithms.default",
+         .type = v::text,
+         .fallback = "auto",
+         .optional = true,
+         .doc = "Of those that are not named here: the algorithm of that name where they have one, or `auto`.",
+         .store = into_workload<of_workload, &P::default_algorithm>});
+    return made;
+}
+
+/// What Chakra traces leave open; what is not given is not in resolved scenarios.
+std::vector<key> chakra_keys() {
+    const std::vector<condition> program{{"kind", {"program"}}, with_interfaces};
+    return {
+        {.path = "workload[].ranks",
+         .type = v::number,
+         .fallback = "auto",
+         .optional = true,
+         .least = "1",
+         .most = "65536",
+         .words = {"auto"},
+         .only = program,
+         .doc = "Ranks that execute a Chakra trace of one file; `auto`: the trace has a file for each.",
+         .store = into_workload<of_workload, &P::ranks>},
+        {.path = "workload[].groups",
+         .type = v::text,
+         .optional = true,
+         .file = true,
+         .only = program,
+         .doc = "JSON file of the groups that collectives of a Chakra trace name, `{\"0\": [0, 1, 2]}`; left out: the "
+                "trace "
+                "lists them.",
+         .store = into_workload<of_workload, &P::groups>},
+        {.path = "workload[].streams",
+         .type = v::choice,
+         .fallback = "serial",
+         .optional = true,
+         .choices = choices_of(programs::stream_orders),
+         .only = program,
+         .doc = "What of a Chakra trace keeps order beside dependencies and groups.",
+         .store = into_workload_named<programs::stream_orders, of_workload, &P::streams>},
+        {.path = "workload[].repair",
+         .type = v::choice,
+         .fallback = "refuse",
+         .optional = true,
+         .choices = choices_of(programs::trace_repairs),
+         .only = program,
+         .doc = "What becomes of a Chakra trace whose dependencies cannot be met.",
+         .store = into_workload_named<programs::trace_repairs, of_workload, &P::repair>},
+        {.path = "workload[].compute",
+         .type = v::choice,
+         .fallback = "trace",
+         .optional = true,
+         .choices = choices_of(programs::compute_times),
+         .only = program,
+         .doc = "How long compute nodes of a Chakra trace take.",
+         .store = into_workload_named<programs::compute_times, of_workload, &P::compute>},
+        {.path = "workload[].peak",
+         .type = v::number,
+         .optional = true,
+         .least = "1",
+         .most = "100000000000000000",
+         .only = program,
+         .doc = "Operations per second of compute nodes, by `compute: roofline`.",
+         .store = into_workload<of_workload, &P::peak>},
+        {.path = "workload[].memory",
+         .type = v::number,
+         .optional = true,
+         .unit = d::line_rate,
+         .least = "1",
+         .most = "100000000000000000",
+         .only = program,
+         .doc = "How fast the memory of Chakra traces is: for loads and stores, and by `compute: roofline`.",
+         .store = into_workload<of_workload, &P::memory>},
+    };
+}
+
+std::vector<key> general_keys() {
     const std::vector<condition> program{{"kind", {"program"}}, with_interfaces};
     const std::vector<condition> collective{{"kind", {"collective"}}, with_interfaces};
     const std::vector<condition> both{{"kind", {"program", "collective"}}, with_interfaces};
@@ -32,7 +135,9 @@ std::vector<key> program_keys() {
          .required = true,
          .file = true,
          .only = program,
-         .doc = "The program's file, relative to the scenario, or on the command line to the current folder.",
+         .doc =
+             "The program's file, relative to the scenario, or on the command line to the current folder; or P for a "
+             "Chakra trace with a file for each rank: P.0.et, P.1.et, ..",
          .store = into_workload<of_workload, &P::path>},
         {.path = "workload[].format",
          .type = v::choice,
@@ -98,7 +203,7 @@ std::vector<key> program_keys() {
          .most = "1000000000",
          .words = {"auto"},
          .only = program,
-         .doc = "Time that a 1 stands for; `auto`: 1 ns in GOAL, 1 ps in matrices.",
+         .doc = "Time that a 1 stands for; `auto`: 1 ns in GOAL and Chakra traces, 1 ps in matrices.",
          .store = into_workload<of_workload, &P::unit>},
         {.path = "workload[].races",
          .type = v::choice,
@@ -234,6 +339,15 @@ std::vector<key> program_keys() {
          .doc = "Bytes per cycle that a processor reduces; `free`: it takes no time.",
          .store = into_workload<of_workload, &P::reduce>},
     };
+}
+
+}  // namespace
+
+std::vector<key> program_keys() {
+    std::vector<key> made = general_keys();
+    for (const std::vector<key>& more : {chakra_keys(), algorithm_keys()})
+        made.insert(made.end(), more.begin(), more.end());
+    return made;
 }
 
 }  // namespace polycast::tlm::scenario

@@ -126,25 +126,43 @@ json collective_settings(const scenario::program_workload& w) {
 
 /// Bandwidths as nccl-tests define them (its doc/PERFORMANCE.md): algbw = size / time, and busbw that times what an
 /// ideal algorithm sends over a rank's link for each byte.
-json collective_json(const scenario::program_workload& w, const program_part& part, const scenario::settings& s) {
+json collective_json(const program_part::collective& of, const scenario::settings& s) {
     using kind = hw::programs::collective_kind;
-    const auto ranks = static_cast<double>(part.ranks.size());
-    const std::uint64_t cycles = last_of(part).finish;
+    const auto ranks = static_cast<double>(of.ranks);
+    const std::uint64_t cycles = of.end - of.begin;
     const double seconds = static_cast<double>(cycles) * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
-    const double factor = w.collective == kind::allreduce                                   ? 2 * (ranks - 1) / ranks
-                          : w.collective == kind::broadcast || w.collective == kind::reduce ? 1
-                                                                                            : (ranks - 1) / ranks;
-    json j{{"collective", hw::name_in(hw::programs::collective_kinds, w.collective)},
-           {"algorithm", w.algorithm},
-           {"ranks", part.ranks.size()},
-           {"size", w.size.value_or(0)},
+    const double factor = of.kind == kind::allreduce                              ? 2 * (ranks - 1) / ranks
+                          : of.kind == kind::broadcast || of.kind == kind::reduce ? 1
+                                                                                  : (ranks - 1) / ranks;
+    json j{{"collective", hw::name_in(hw::programs::collective_kinds, of.kind)},
+           {"algorithm", of.algorithm},
+           {"ranks", of.ranks},
+           {"size", of.bytes},
            {"cycles", cycles},
            {"seconds", seconds}};
-    if (w.collective == kind::barrier) return j;
-    const double rate = static_cast<double>(w.size.value_or(0)) / seconds;
+    if (of.kind == kind::barrier || cycles == 0) return j;
+    const double rate = static_cast<double>(of.bytes) / seconds;
     j["algbw"] = rate;
     j["busbw"] = rate * factor;
     return j;
+}
+
+/// The one of `kind: collective`, which is all of the run.
+json collective_json(const scenario::program_workload& w, const program_part& part, const scenario::settings& s) {
+    return collective_json(
+        {w.collective, w.algorithm, {}, part.ranks.size(), w.size.value_or(0), 0, last_of(part).finish}, s);
+}
+
+/// Those of a program, which name their group and when they began.
+json collectives_json(const program_part& part, const scenario::settings& s) {
+    json all = json::array();
+    for (const program_part::collective& each : part.collectives) {
+        json one = collective_json(each, s);
+        if (!each.group.empty()) one["group"] = each.group;
+        one["begin"] = each.begin;
+        all.push_back(std::move(one));
+    }
+    return all;
 }
 
 /// A row for each rank of each run; empty without programs.
@@ -206,6 +224,10 @@ public:
         if (w.kind == scenario::traffic_kind::collective &&
             finished.result.ended == hw::system::run_outcome::kind::complete)
             run["program"]["collectives"] = json::array({collective_json(w.program, *part, scenario.values)});
+        if (!part->collectives.empty()) run["program"]["collectives"] = collectives_json(*part, scenario.values);
+        if (const auto& repaired = part->repaired; repaired.all() != 0)
+            run["program"]["repaired"] = {
+                {"absent", repaired.absent}, {"self", repaired.self}, {"later", repaired.later}};
     }
     std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
         return {{"tables/ranks.csv", ranks_csv(scenario, points)},

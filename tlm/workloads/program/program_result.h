@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/programs/program.h"
 #include "hw/workloads/program/time_account.h"
 
 namespace polycast::tlm::sim {
@@ -35,7 +36,16 @@ struct program_part {
         std::string name;  ///< of the operation
     };
     std::vector<segment> path;  ///< nothing of runs that did not end, or with too many operations
-    double cpu_seconds = 0;     ///< how the run was made: no part of the results
+    /// A collective of the program, made of messages by an algorithm of the library; cycles from the start.
+    struct collective {
+        hw::programs::collective_kind kind = hw::programs::collective_kind::allreduce;
+        std::string algorithm;
+        std::string group;  ///< as its source calls it; empty: all ranks
+        std::uint64_t ranks = 0, bytes = 0, begin = 0, end = 0;
+    };
+    std::vector<collective> collectives;  ///< in the order of their begin; nothing of runs that did not end
+    hw::programs::repair_counts repaired;
+    double cpu_seconds = 0;  ///< how the run was made: no part of the results
 };
 
 }  // namespace polycast::tlm::sim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/collectives/library.h"
+#include "hw/input_error.h"
 #include "tlm/scenario/propose.h"
 
 namespace polycast::tlm::scenario {
@@ -52,12 +53,26 @@ void check(loaded& result, std::size_t index) {
         result.fail("host.model", "programs need hosts with network interfaces, and 'host.model' is 'ideal'",
                     "take 'host.model: interface'");
     if (s.workloads[index].kind == traffic_kind::collective) return check_collective(result, index);
+    try {
+        algorithms_of(s.workloads[index].program);
+    } catch (const hw::input_error& refused) {
+        result.fail(workload_path(index, "algorithms"), refused.what());
+    }
     if (s.workloads[index].program.path.empty())
         result.fail(workload_path(index, "path"), "'" + workload_path(index, "path") + "' is empty",
                     "say which file the program is in");
 }
 
 }  // namespace
+
+hw::collectives::algorithm_table algorithms_of(const program_workload& of) {
+    hw::collectives::algorithm_table made;
+    for (std::size_t kind = 0; kind < of.algorithms.size(); ++kind)
+        if (!of.algorithms[kind].empty())
+            made.set(static_cast<hw::programs::collective_kind>(kind), of.algorithms[kind]);
+    made.set_default(of.default_algorithm);
+    return made;
+}
 
 kind_rules program_rules() {
     return {.kinds = {{"program", "what the ranks of an application send, receive and compute"},

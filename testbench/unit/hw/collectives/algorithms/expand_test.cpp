@@ -58,7 +58,7 @@ TEST(expand_collectives, a_collective_takes_the_time_of_its_program) {
         builder.require(rank, 1, 0);
         builder.require(rank, 2, 1);
     }
-    const program made = expand_collectives(builder.finish(), doubling);
+    const program made = expand_collectives(builder.finish(), doubling).made;
     EXPECT_TRUE(programs::check(made).good());
     const programs::summary found = programs::summarise(made);
     EXPECT_EQ(found.by_kind[0], 32u);
@@ -79,7 +79,7 @@ TEST(expand_collectives, groups_go_their_own_way_and_keep_their_order) {
         if (rank % 2 == 1) builder.add(rank, collective_operation(collective_kind::allreduce, 64, odd));
         builder.add(rank, collective_operation(collective_kind::barrier, 0, all));
     }
-    const program made = expand_collectives(builder.finish(), first_of);
+    const program made = expand_collectives(builder.finish(), first_of).made;
     EXPECT_TRUE(programs::check(made).good());
     EXPECT_FALSE(run_loggops(made, a).stuck);
     EXPECT_EQ(made.groups().size(), 4u);
