@@ -8,5 +8,7 @@ namespace polycast::tlm::scenario {
 
 kind_rules program_rules();
 std::vector<key> program_keys();
+/// What runs a program, how often, and what is kept of it.
+std::vector<key> machine_keys();
 
 }  // namespace polycast::tlm::scenario
