@@ -88,7 +88,7 @@ class machine {
 public:
     machine(const program& run, const loggops_parameters& parameters) : program_(run), p_(parameters) {}
 
-    loggops_result run(const std::function<void(std::uint64_t)>& progress);
+    loggops_result run(const std::function<void(std::uint64_t)>& progress, bool spans);
 
 private:
     struct freed {
@@ -186,6 +186,7 @@ void machine::start(std::uint32_t rank, std::uint32_t index, std::uint64_t time)
 
 void machine::tell(operation_id of, bool start, std::uint64_t time) {
     const std::uint32_t first = program_.number({of.rank, 0});
+    if (!made_.spans.empty()) (start ? made_.spans[first + of.index].begin : made_.spans[first + of.index].end) = time;
     for (const dependent& one : program_.dependents(of)) {
         if (one.on_start() != start) {
             if (start) return;  // those that wait for the end come last
@@ -228,6 +229,7 @@ void machine::match(operation_id receive, operation_id send, std::uint64_t now, 
     const operation& sent = program_.at(send);
     if (sent.length != program_.at(receive).length)
         throw input_error("lengths differ: " + program_.describe(send) + " and " + program_.describe(receive));
+    ++made_.matched;
     tell(receive, false, end);
     if (sent.length <= p_.S) return;
     std::uint64_t& busy = free(send.rank, sent.cpu);
@@ -338,8 +340,9 @@ void machine::find_stuck() {
     made_.report = describe_stuck(program_, state, p_.S);
 }
 
-loggops_result machine::run(const std::function<void(std::uint64_t)>& progress) {
+loggops_result machine::run(const std::function<void(std::uint64_t)>& progress, bool spans) {
     prepare();
+    if (spans) made_.spans.resize(program_.operations());
     while (!queue_.empty()) {
         const event& next = queue_.top();
         if (next.time > most_reached) throw input_error("the program takes longer than 2^62 units of time");
@@ -380,11 +383,11 @@ std::uint64_t loggops_result::sum() const {
 }
 
 loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
-                           const std::function<void(std::uint64_t)>& progress) {
+                           const std::function<void(std::uint64_t)>& progress, bool spans) {
     for (const std::uint64_t one :
          {parameters.L, parameters.o, parameters.o_receive, parameters.g, parameters.G, parameters.O})
         if (one > most_loggops) throw input_error("parameters of LogGOPS are at most " + std::to_string(most_loggops));
-    return machine(run, parameters).run(progress);
+    return machine(run, parameters).run(progress, spans);
 }
 
 }  // namespace polycast::hw::programs

@@ -26,10 +26,19 @@ struct loggops_parameters {
 
 inline constexpr std::uint64_t most_loggops = std::uint64_t{1} << 28;
 
+/// Of an operation.
+struct loggops_span {
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+    std::uint64_t begin = never, end = never;
+};
+
 struct loggops_result {
     std::vector<std::uint64_t> finish;  ///< [rank]
+    std::vector<loggops_span> spans;    ///< [operation], where they are wanted
     std::uint64_t events = 0;           ///< taken from the queue
     std::uint64_t messages = 0, bytes = 0;
+    std::uint64_t matched = 0;          ///< messages that their receives have taken
     std::uint64_t unexpected_peak = 0;  ///< most messages of one rank that waited for their receive at a time
 
     bool stuck = false;
@@ -44,10 +53,11 @@ struct loggops_result {
     std::uint64_t sum() const;
 };
 
-/// \param progress called every million events with the time that is reached; may be empty
+/// \param progress called every million events with the time that is reached; may be empty \param spans whether
+/// loggops_result::spans are kept
 /// \throws input_error for operations that the machine does not have (collective), messages whose lengths differ, and
 /// times beyond 64 bits
 loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
-                           const std::function<void(std::uint64_t)>& progress = {});
+                           const std::function<void(std::uint64_t)>& progress = {}, bool spans = false);
 
 }  // namespace polycast::hw::programs

@@ -18,6 +18,7 @@ from polycast_cli.reports.comparison_page import compare_runs
 from polycast_cli.reports.report import write_report
 from polycast_cli.studies import reproduce as reproducing
 from polycast_cli.studies.reproduce import Order
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from simulation import SCENARIOS, SIMULATOR, simulate
@@ -55,7 +56,7 @@ measurement: {warmup: 200 cycle, window: 1000 cycle, batches: 10}
 """
 
 #: Every page there is, by what it shows.
-NAMES = ["run", "failed", "routers", "waves", "study", "verdicts", "registers", "comparison"]
+NAMES = ["run", "failed", "routers", "waves", "programs", "study", "verdicts", "registers", "comparison"]
 
 
 @dataclass
@@ -70,6 +71,7 @@ class Pages:
             "failed": self.folder / "failed" / "report.html",
             "routers": self.folder / "routers" / "report.html",
             "waves": self.folder / "waves" / "report.html",
+            "programs": self.folder / "programs" / "report.html",
             "study": self.folder / "study" / "report.html",
             "verdicts": self.folder / "study" / "verdicts.html",
             "registers": ROOT / registers.PAGE,
@@ -102,7 +104,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     results = folder / "failed" / "results.json"
     results.write_text(results.read_text().replace('"passed": true', '"passed": false', 1))
     write_study(folder)
-    for name in ("run", "failed", "routers", "waves"):
+    simulate(SCENARIOS / "program.yaml", folder / "programs", one, "workload.stencil.critical_path=network")
+    for name in ("run", "failed", "routers", "waves", "programs"):
         write_report(folder / name)
     compared = [folder / "run", folder / "slower"]
     assert compare_runs(compared, folder / "comparison.html", False, 0.0) == Status.OK
@@ -160,7 +163,8 @@ def test_the_first_link_skips_the_header(browser: Browser, pages: Pages) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "what"), [("run", "network"), ("run", "activity"), ("waves", "film"), ("study", "ratio")]
+    ("name", "what"),
+    [("run", "network"), ("run", "activity"), ("waves", "film"), ("programs", "ranks"), ("study", "ratio")],
 )
 def test_choosers_change_the_picture(browser: Browser, pages: Pages, name: str, what: str) -> None:
     browser.open(pages[name])
@@ -208,6 +212,44 @@ def test_a_saved_picture_has_its_legend_and_colours(browser: Browser, pages: Pag
     swatches = {one.get("fill") for one in root.findall("s:rect", space)[1:]}
     assert swatches
     assert swatches <= curves
+
+
+def colours_on(browser: Browser) -> int:
+    """Of the shown chart of ranks."""
+    return browser.script(
+        "const one = [...document.querySelectorAll('.ranks canvas')].find((each) => each.checkVisibility());"
+        "const data = one.getContext('2d').getImageData(0, 0, one.width, one.height).data, found = new Set();"
+        "for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255)"
+        " found.add(data[i] * 65536 + data[i + 1] * 256 + data[i + 2]);"
+        "return found.size"
+    )
+
+
+def test_a_chart_of_ranks_can_be_zoomed_and_its_operations_opened(browser: Browser, pages: Pages) -> None:
+    browser.open(pages["programs"])
+    (chart,) = browser.visible(".ranks")
+    (canvas,) = browser.visible(".ranks canvas")
+    seen = chart.find_element(By.CSS_SELECTOR, "output.range")
+    browser.until(lambda: "ranks 0 to 15" in seen.text)
+    whole = seen.text
+    browser.until(lambda: colours_on(browser) >= 4)
+    (closer,) = browser.visible(".ranks button[data-zoom=in]")
+    for _ in range(40):
+        closer.click()
+    first, last = (int(part.replace(",", "")) for part in seen.text.split(", ranks")[0][len("cycles ") :].split(" to "))
+    assert last - first == 4, "to a cycle"
+    browser.script("arguments[0].focus()", canvas)
+    browser.press(Keys.HOME)
+    assert seen.text == whole
+    # Where a rank's first operation is: its name, and the line of the file that says it.
+    opened = chart.find_element(By.CSS_SELECTOR, "output.opened")
+    wide, tall = browser.script("return [arguments[0].clientWidth, arguments[0].clientHeight]", canvas)
+    right, down = 52 - wide / 2, (tall - 22) / 16 * 3.6 - tall / 2
+    ActionChains(browser.driver).move_to_element_with_offset(canvas, int(right), int(down)).click().perform()
+    browser.until(lambda: opened.text.startswith("rank 3 line "))
+    line = int(opened.text.split()[3])
+    source = (ROOT / "testbench/data/programs/goal/stencil_4x4.goal").read_text().splitlines()[line - 1].strip()
+    assert f"line {line}: {source}" in opened.text
 
 
 def table_of(browser: Browser, link: object) -> list[list[str]]:

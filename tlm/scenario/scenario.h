@@ -21,6 +21,7 @@
 #include "hw/faults/fault_plan.h"
 #include "hw/format/packet_format.h"
 #include "hw/ni/network_interface.h"
+#include "hw/programs/loggops.h"
 #include "hw/programs/program_file.h"
 #include "hw/routing/updown.h"
 #include "hw/topology/irregular.h"
@@ -345,6 +346,17 @@ struct lanes_workload {
 };
 
 /// The communication of an application, or a collective of the library; \see hw/workloads/program/program.md
+enum class program_timeline : std::uint8_t {
+    automatic,  ///< of short programs
+    all,
+    none
+};
+
+enum class program_machine : std::uint8_t {
+    model,   ///< hosts, interfaces and chips
+    loggops  ///< hw/programs/loggops.h
+};
+
 struct program_workload {
     std::string path;                                    ///< as written
     std::optional<hw::programs::program_format> format;  ///< nothing: as the content says
@@ -381,6 +393,12 @@ struct program_workload {
     unsigned root = 0;
     unsigned pieces = 4;
     bool in_place = false;
+    std::uint32_t repeat = 1, warmup = 0;
+    program_machine machine = program_machine::model;
+    hw::programs::loggops_parameters loggops;
+    std::optional<std::uint64_t> loggops_o_receive;  ///< nothing: as o
+    bool path_in_network = false;                    ///< the critical path goes through interfaces and links
+    program_timeline timeline = program_timeline::automatic;
 };
 
 /// A message that is sent in a given cycle; hosts by name or number.

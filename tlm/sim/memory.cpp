@@ -20,6 +20,7 @@
 #include "tlm/sim/usage.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
+#include "tlm/workloads/program/interface_program.h"
 
 namespace polycast::tlm::sim {
 
@@ -129,6 +130,10 @@ class run_parts {
 public:
     run_parts(const loaded& scenario, const instance& on, std::size_t workload)
         : s_(scenario.values), w_(s_.workloads[workload]) {
+        if (w_.kind == scenario::traffic_kind::program || w_.kind == scenario::traffic_kind::collective) {
+            programs_.bytes += memory_of_program(scenario, on, workload);
+            if (w_.program.machine == scenario::program_machine::loggops) return;
+        }
         const bool chips = s_.network.all != scenario::fidelity::core || !s_.network.chips.empty();
         if (on.unlisted || (s_.host.model == scenario::host_model::ideal && !chips)) {
             add_nodes(on);
@@ -145,7 +150,8 @@ public:
 
     std::vector<memory_estimate::part> largest_first() const {
         std::vector<memory_estimate::part> found;
-        for (const memory_estimate::part& one : {switches_, routers_, units_, cables_, interfaces_, messages_, nodes_})
+        for (const memory_estimate::part& one :
+             {switches_, routers_, units_, cables_, interfaces_, messages_, nodes_, programs_})
             if (one.bytes != 0) found.push_back(one);
         std::ranges::sort(found, std::greater{}, &memory_estimate::part::bytes);
         return found;
@@ -238,7 +244,7 @@ private:
     const scenario::settings& s_;
     const scenario::workload_settings& w_;
     memory_estimate::part switches_{"switches"}, routers_{"routers"}, units_{"units"}, cables_{"cables"},
-        interfaces_{"interfaces"}, messages_{"messages"}, nodes_{"nodes"};
+        interfaces_{"interfaces"}, messages_{"messages"}, nodes_{"nodes"}, programs_{"programs"};
 };
 
 /// Number at the beginning of a file; most if there is none ("max").

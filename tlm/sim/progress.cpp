@@ -41,9 +41,16 @@ void progress::partly(std::size_t point, double share) {
     shares_[point] = share;
     if (clock::now() - std::max(last_, start_) < 250ms) return;
     last_ = clock::now();
-    fmt::print(stderr, "\r\033[K{} of {} points, {:.0f} s left (this one: {:.0f} %)", done_, total_, seconds_left(),
-               100 * share);
+    const auto words = words_.find(point);
+    fmt::print(stderr, "\r\033[K{} of {} points, {:.0f} s left (this one: {:.0f} %{}{})", done_, total_, seconds_left(),
+               100 * share, words == words_.end() ? "" : ", ", words == words_.end() ? "" : words->second);
     std::fflush(stderr);
+}
+
+void progress::doing(std::size_t point, const std::string& words) {
+    if (format_ != progress_format::text) return;
+    const std::lock_guard lock(mutex_);
+    words_[point] = words;
 }
 
 double progress::seconds_left() const {

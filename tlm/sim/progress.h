@@ -27,6 +27,8 @@ public:
     void finished(const std::string& point);
     /// Progress of a running run, reported at any rate. \param share of its work, 0 to 1
     void partly(std::size_t point, double share);
+    /// Shown with what partly() says of the run from now on.
+    void doing(std::size_t point, const std::string& words);
 
 private:
     using clock = std::chrono::steady_clock;
@@ -36,8 +38,9 @@ private:
     progress_format format_;
     std::size_t total_;
     std::size_t done_ = 0;
-    std::map<std::size_t, double> shares_;  ///< [run] last reported
-    clock::time_point last_;                ///< when something was shown
+    std::map<std::size_t, double> shares_;      ///< [run] last reported
+    std::map<std::size_t, std::string> words_;  ///< [run] likewise
+    clock::time_point last_;                    ///< when something was shown
     clock::time_point start_ = clock::now();
     std::mutex mutex_;
 };

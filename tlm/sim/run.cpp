@@ -31,6 +31,7 @@
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/sim/results/trace_results.h"
+#include "tlm/sim/shown_progress.h"
 #include "tlm/sim/usage.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/kind.h"
@@ -167,8 +168,7 @@ private:
         deal_whole_runs(folder, shown);
         for (std::size_t i = 0; i < runs_.size() && !as_first(ranks_, stop()); ++i) {
             if (is_whole(runs_[i], instrumentation_for(folder, runs_[i]))) continue;
-            instrumentation instruments = instrumentation_for(folder, runs_[i]);
-            instruments.progress = [&shown, i](double share) { shown.partly(i, share); };
+            const instrumentation instruments = shown_by(shown, i, instrumentation_for(folder, runs_[i]));
             runs_[i].result = run_alone(runs_[i], instruments);
             if (!runs_[i].result.stopped()) shown.finished(run_id(scenario_, *runs_[i].on, runs_[i].workload));
         }
@@ -180,8 +180,7 @@ private:
         for (std::size_t i = 0; i < runs_.size(); ++i)
             if (is_whole(runs_[i], instrumentation_for(folder, runs_[i]))) whole.push_back(i);
         const auto make = [&](std::size_t i) {
-            instrumentation instruments = instrumentation_for(folder, runs_[whole[i]]);
-            instruments.progress = [&shown, at = whole[i]](double share) { shown.partly(at, share); };
+            const instrumentation instruments = shown_by(shown, whole[i], instrumentation_for(folder, runs_[whole[i]]));
             return run_here(runs_[whole[i]], instruments);
         };
         const std::vector<std::optional<run_result>> made =
@@ -200,8 +199,7 @@ private:
             for (std::size_t i = next++; i < runs_.size() && !stop(); i = next++) {
                 try {
                     finished_run& p = runs_[i];
-                    instrumentation instruments = instrumentation_for(folder, p);
-                    instruments.progress = [&shown, i](double share) { shown.partly(i, share); };
+                    const instrumentation instruments = shown_by(shown, i, instrumentation_for(folder, p));
                     p.result = run_here(p, instruments);
                     if (!p.result.stopped()) shown.finished(run_id(scenario_, *p.on, p.workload));
                 } catch (...) {

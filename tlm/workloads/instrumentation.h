@@ -47,7 +47,9 @@ struct instrumentation {
     std::optional<packet_log_request> packets = {};
     bool activity = false;
     std::vector<tool_request> tools = {};
-    hw::engine::observer* beside = nullptr;     ///< is shown all steps; outlives the run
+    hw::engine::observer* beside = nullptr;              ///< is shown all steps; outlives the run
+    trace::packet_store* passages = nullptr;             ///< is given all passages of packets; outlives the run
+    std::function<void(const std::string&)> doing = {};  ///< words that are shown with the progress told next
     std::function<void(double)> progress = {};  ///< called from time to time with the part that is done, 0 to 1
 };
 

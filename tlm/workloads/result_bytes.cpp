@@ -125,10 +125,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(lanes_part, broadcast, streams, checked_bytes
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reliable_part, timeout, failed_sends)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::rank, host, finish, cycles, open, rendezvous, reordered, credit_waits,
                                    unexpected_messages, unexpected_bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::segment, from, to, what, rank, operation, name)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::segment, from, to, what, rank, operation, name, place, behind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::collective, kind, algorithm, group, ranks, bytes, begin, end)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part, path, operations, bytes, mismatched, wrong_results, queues, processors,
-                                   buffers, credited, ranks, collectives, repaired, cpu_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::reference, used, time, sum, rank, waiting, unexpected)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::repetition, begin, end)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part, loggops, repetitions, unit_numerator, unit_denominator,
+                                   operations_table, path, operations, bytes, mismatched, wrong_results, queues,
+                                   processors, buffers, credited, ranks, collectives, repaired, cpu_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
                                    chip_errors, faults, transfers, plans, duplicates_counted, links, ports, cables,

@@ -177,6 +177,9 @@ run_traces::run_traces(const instrumentation& instruments, const instance& on, c
         waves_.add(*recorder_);
         all_.add(waves_timed_);
     }
+    if (instruments.passages != nullptr)
+        all_.add(
+            passages_.emplace(shapes_of(network), plan.header_shape(), trace::log_window{}, *instruments.passages));
     if (instruments.packets) {
         packets_.emplace(*instruments.packets, on.name, plan, network);
         packets_timed_.emplace(packets_->all);
@@ -186,6 +189,7 @@ run_traces::run_traces(const instrumentation& instruments, const instance& on, c
 
 std::vector<trace_cost> run_traces::finish(cycle end) {
     std::vector<trace_cost> costs;
+    if (passages_) passages_->finish();
     if (recorder_) {
         trace::recording done;
         waves_timed_.timed([&] {

@@ -47,6 +47,7 @@ private:
     std::optional<trace::wave_trigger> trigger_;
     std::unique_ptr<trace::wave_recorder> recorder_;
     std::optional<logged_packets> packets_;
+    std::optional<trace::packet_log> passages_;
     std::string wanted_;
     trace::observers waves_, all_;
     trace::timed_observer waves_timed_{waves_};

@@ -72,10 +72,10 @@ public:
 private:
     const operation_times& at(operation_id id) const { return times_[id.rank][id.index]; }
 
-    void add(cycle from, path_step what, operation_id of) {
+    void add(cycle from, path_step what, operation_id of, bool data_left = false) {
         from = std::max(from, start_);
         if (from >= at_) return;
-        path_.push_back({from, at_, what, of});
+        path_.push_back({from, at_, what, of, data_left});
         at_ = from;
     }
     operation_id receive_of(operation_id send) const {
@@ -123,7 +123,7 @@ private:
             case operation_kind::receive: return of_receive(id);
             case operation_kind::send:
                 if (at(id).granted == 0) return of_send(id);
-                add(at(id).data_handed, path_step::network, id);
+                add(at(id).data_handed, path_step::network, id, true);
                 return of_data(id);
             case operation_kind::calc: add(at(id).begin, path_step::compute, id); break;
             case operation_kind::copy:

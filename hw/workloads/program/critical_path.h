@@ -37,7 +37,23 @@ struct operation_times {
     static operation_times of(std::span<const std::uint64_t, words> packed, operation_kind kind);
 };
 
-enum class path_step : std::uint8_t { compute, move, busy, send, receive, credit, grant, network, order };
+enum class path_step : std::uint8_t {
+    compute,
+    move,
+    busy,
+    send,
+    receive,
+    credit,
+    grant,
+    network,
+    order,
+    // Parts of `network`.
+    bus,
+    ni_send,
+    link,
+    link_wait,
+    ni_receive
+};
 
 inline constexpr named<path_step> path_steps[] = {
     {path_step::compute, "compute", "calc"},
@@ -48,12 +64,18 @@ inline constexpr named<path_step> path_steps[] = {
     {path_step::credit, "credit", "the send waits for a credit"},
     {path_step::grant, "grant", "the send waits for its receive, and request and grant are on their way"},
     {path_step::network, "network", "buses, interfaces, switches and links"},
-    {path_step::order, "order", "an earlier message of the two ranks has not come"}};
+    {path_step::order, "order", "an earlier message of the two ranks has not come"},
+    {path_step::bus, "bus", "buses between hosts and interfaces, and waiting for them"},
+    {path_step::ni_send, "ni_send", "the interface that sends, and waiting for its processor"},
+    {path_step::link, "link", "links and chips, as in an empty network"},
+    {path_step::link_wait, "link_wait", "waiting for a link"},
+    {path_step::ni_receive, "ni_receive", "the interface that receives, and waiting for its processor"}};
 
 struct path_segment {
     cycle from = 0, to = 0;
     path_step what = path_step::compute;
     operation_id of{};
+    bool data_left = false;  ///< of `network`: it is over when the data of a long send have left host memory
 
     bool operator==(const path_segment&) const = default;
 };

@@ -36,6 +36,9 @@ public:
 
     /// A receive has ended: `bytes` lie in the memory of its host.
     void delivered(cycle when, operation_id receive, operation_id send, std::span<const std::uint8_t> bytes);
+    /// So many more operations have ended: told in groups, for the progress of a run.
+    void ended(std::uint32_t operations) { ended_ += operations; }
+    std::uint64_t operations_ended() const { return ended_; }
     /// A rank's last operation has ended.
     void finished(std::uint32_t rank, cycle when);
 
@@ -53,6 +56,7 @@ private:
     rank_rules rules_;
     program_check check_;
     std::uint32_t finished_ = 0;
+    std::uint64_t ended_ = 0;
     std::vector<bool> over_;  ///< [rank]
     cycle until_ = 0;
 };

@@ -96,6 +96,7 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
                       }),
       told_buffer_(context.told, [&run](std::uint32_t at, std::uint32_t buffer,
                                         std::span<const std::uint8_t> bytes) { run.check().left(at, buffer, bytes); }),
+      told_ended_(context.told, [&run](std::uint32_t operations) { run.ended(operations); }),
       told_finished_(context.told, [&run](std::uint32_t at, cycle when) { run.finished(at, when); }) {}
 
 void rank::start() {
@@ -224,7 +225,10 @@ void rank::ended(std::uint32_t index) {
     for (const dependent& each : rules_.of->dependents({number_, index}))
         if (!each.on_start()) freed(each.index(), index, false);
     finish_ = time_.now();
-    if (--open_ != 0) return;
+    --open_;
+    if (constexpr std::uint32_t at_once = 64; ++unreported_ == at_once || open_ == 0)
+        told_ended_(std::exchange(unreported_, 0));
+    if (open_ != 0) return;
     report_.cycles = account_.cycles();  // up to now: credits may still come
     tell_end(finish_);
 }

@@ -231,6 +231,7 @@ private:
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready_;
     bool awake_ = false;
     std::uint64_t open_;
+    std::uint32_t unreported_ = 0;  ///< operations that have ended since the last report
     cycle finish_ = 0;
 
     waiting_list<std::uint32_t> posted_, unexpected_;  ///< receives; arrivals
@@ -253,6 +254,7 @@ private:
     engine::told<cycle, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, traffic::payload_view>
         told_delivered_;
     engine::told<std::uint32_t, std::uint32_t, std::span<const std::uint8_t>> told_buffer_;
+    engine::told<std::uint32_t> told_ended_;
     engine::told<std::uint32_t, cycle> told_finished_;
 };
 

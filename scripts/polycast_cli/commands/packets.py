@@ -38,6 +38,12 @@ def why(
     critical: Annotated[
         bool, typer.Option("--critical", help="Of a program: what each cycle up to its finish was needed for.")
     ] = False,
+    operation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS", help="Of a program: what an operation waited for: 'rank 3 l17', 'rank 3 line 12'."
+        ),
+    ] = None,
     log: Log = "",
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
@@ -53,14 +59,22 @@ def why(
     - `polycast why --packet 3#17 --to host9 --json`
     - `polycast run testbench/scenarios/program.yaml --out results/my`, then
       `polycast why results/my --critical --log irregular-1/stencil`
+    - `polycast why results/my --operation 'rank 3 l17' --log irregular-1/stencil`
     """
-    if critical:
+    if sum((critical, packet is not None, operation is not None)) > 1:
+        raise UserError(
+            "--critical is of a whole run, --operation of one operation and --packet of one packet: take one of them"
+        )
+    if critical or operation is not None:
         from polycast_cli.packets.critical import show_critical
+        from polycast_cli.packets.operations import show_operation
         from polycast_cli.results import Folder, newest
 
-        if packet is not None:
-            raise UserError("--critical is of a whole run, and --packet of one packet: take one of them")
-        show_critical(Folder(result) if result is not None else newest(), log, json)
+        folder = Folder(result) if result is not None else newest()
+        if operation is not None:
+            show_operation(folder, log, operation, json)
+        else:
+            show_critical(folder, log, json)
         return
     from polycast_cli.packets.log import open_log
     from polycast_cli.packets.show import find_packet, show_slowest, show_why
@@ -89,6 +103,8 @@ def packets(
     log: Log = "",
 ) -> None:
     """Write a timeline of all packets for https://ui.perfetto.dev: a track for each port, a slice for each packet.
+
+    Programs have a track for each processor of a rank, too, with a slice for each operation.
 
     **Examples**
 

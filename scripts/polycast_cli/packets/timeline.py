@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A packet log as a timeline in the Trace Event Format, for ui.perfetto.dev or chrome://tracing: a track for each port
-and virtual channel, a slice for each passage, arrows along a packet's path."""
+and virtual channel, a slice for each passage, arrows along a packet's path; and tracks for a program's ranks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from typing import IO, Any
 
 from polycast_cli.common import UserError, replacing, shown
 from polycast_cli.packets.log import PacketLog, Passage
+from polycast_cli.packets.operations import operations_of
 from polycast_cli.packets.why import came_by
+from polycast_cli.results import Folder
 
 #: Tracks of a chip: its ports, each with as many as there can be virtual channels.
 CHANNELS = 16
@@ -65,6 +67,39 @@ def arrows(log: PacketLog, passages: list[Passage], cycle: float) -> Iterator[di
         yield {"ph": "f", "bp": "e", "ts": microseconds(round(p.head * cycle))} | common | track(p)
 
 
+def rank_slices(log: PacketLog, first: int, last: int, cycle: float) -> Iterator[dict[str, Any]]:
+    """Operations of a program's ranks that touch the cycles, with a track for each processor, where the results folder
+    of the log has their times. The program begins with its first cycle, the packets with that of the run."""
+    folder = log.path.resolve().parent.parent
+    if log.path.parent.name != "packets" or not (folder / "results.json").is_file():
+        return
+    for point, operations in operations_of(Folder(folder)):
+        if point != f"{log.network}/{log.workload}":
+            continue
+        created = next(int(row["created"]) for row in Folder(folder).rows("latencies") if row["point"] == point)
+        base = len(log.chips) + 1
+        tracks: set[tuple[int, int]] = set()
+        for one in operations:
+            begin, end = created + one.begin, created + one.end
+            if begin > last or end < first:
+                continue
+            tracks.add((one.rank, one.cpu))
+            at = {"pid": base + one.rank, "tid": one.cpu + 1}
+            since, until = round(begin * cycle), round(end * cycle)
+            yield {
+                "ph": "X",
+                "name": one.name,
+                "ts": microseconds(since),
+                "dur": microseconds(until - since),
+                "args": {"operation": one.number, "line": one.line, **one.times},
+            } | at
+        for rank, cpu in sorted(tracks):
+            at = {"pid": base + rank}
+            yield {"ph": "M", "name": "process_name", "args": {"name": f"rank {rank}"}} | at
+            yield {"ph": "M", "name": "process_sort_index", "args": {"sort_index": base + rank}} | at
+            yield {"ph": "M", "name": "thread_name", "tid": cpu + 1, "args": {"name": f"processor {cpu}"}} | at
+
+
 def write_timeline(
     log: PacketLog, output: Path, first: int, last: int, packets: list[int] | None, cycle_ns: float
 ) -> int:
@@ -72,7 +107,12 @@ def write_timeline(
     passages = [p for p in log.all_passages(first, last) if packets is None or p.packet in packets]
     if not passages:
         raise UserError(f"{shown(log.path)}: no packet passes between the cycles {first} and {last}")
-    events = (json.dumps(event) for part in (slices, arrows) for event in part(log, passages, cycle_ns))
+    ranks = rank_slices(log, first, last, cycle_ns) if packets is None else iter(())
+    events = (
+        json.dumps(event)
+        for part in (slices(log, passages, cycle_ns), ranks, arrows(log, passages, cycle_ns))
+        for event in part
+    )
     opened: Callable[..., IO[str]] = gzip.open if output.suffix == ".gz" else open
     with replacing(output) as temporary, opened(temporary, "wt") as file:
         file.write('{"displayTimeUnit": "ns", "traceEvents": [\n')

@@ -104,7 +104,7 @@ class Breakdown:
 
 def breakdowns(folder: Folder, points: Sequence[Point]) -> tuple[list[Breakdown], int]:
     """Those of the first points, and of how many there could be one."""
-    of = {point.id: point for point in points if point.program}
+    of = {point.id: point for point in points if point.program and point.program.breakdown}
     wanted = dict(list(of.items())[:MOST_PICTURES])
     found = []
     for id, rows in groupby(folder.rows("ranks"), key=lambda row: row["point"]):

@@ -22,6 +22,7 @@ from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
 from polycast_cli.reports.drawing import MOST_NODES, Graph, lay_out, load_legend, network_svg
 from polycast_cli.reports.load_map import Cell, load_map
 from polycast_cli.reports.page import number, percent, write_page
+from polycast_cli.reports.rank_gantt import COLUMNS, LEGEND, rank_charts
 from polycast_cli.reports.wave_picture import wave_picture
 from polycast_cli.results import Check, Curve, Folder, LinkLoad, Point, Results, TopologyName
 from polycast_cli.waves import waves_in
@@ -263,6 +264,7 @@ def context(folder: Folder) -> dict[str, Any]:
     cables, layered = link_layer.link_pictures(folder, results.points, MOST_PICTURES)
     port_rows, all_ports = ports.port_rows(results.points)
     ranked, of_programs = programs.breakdowns(folder, results.points)
+    over_time = rank_charts(folder, results.points)
     return {
         "results": results,
         "unit": unit,
@@ -299,6 +301,10 @@ def context(folder: Folder) -> dict[str, Any]:
         "breakdown_columns": programs.COLUMNS,
         "breakdown_legend": programs.LEGEND,
         "of_programs": of_programs,
+        "rank_charts": over_time,
+        "rank_chart_options": [(one.id, one.name) for one in over_time],
+        "rank_chart_legend": LEGEND,
+        "rank_chart_columns": COLUMNS,
         "pictures": networks,
         "picture_options": [(one.id, one.name) for one in networks],
         "drawable": drawable,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/program/interface_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -16,7 +19,10 @@
 #include "hw/traffic/random.h"
 #include "hw/workloads/program/program_run.h"
 #include "tlm/sim/usage.h"
+#include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/program/network_path.h"
+#include "tlm/workloads/program/operations_table.h"
 #include "tlm/workloads/program/program_rules.h"
 #include "tlm/workloads/run_chips.h"
 
@@ -43,13 +49,6 @@ bool of_library(const loaded& scenario, std::size_t workload) {
     return scenario.values.workloads[workload].kind == scenario::traffic_kind::collective;
 }
 
-/// What a run runs. Collectives of a file that are messages now are known beside it.
-struct made_program {
-    program made;
-    std::vector<hw::collectives::expanded_collective> collectives = {};
-};
-using shared_program = std::shared_ptr<const made_program>;
-
 hw::programs::read_options options_of(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
     hw::programs::read_options options;
@@ -66,7 +65,7 @@ hw::programs::read_options options_of(const loaded& scenario, std::size_t worklo
     return options;
 }
 
-shared_program program_of_file(const loaded& scenario, std::size_t workload) {
+std::shared_ptr<const made_program> program_of_file(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
     const std::string path = scenario.program_path(workload).value();
     std::vector<hw::programs::program_bytes> files;
@@ -82,7 +81,8 @@ shared_program program_of_file(const loaded& scenario, std::size_t workload) {
     } else {
         made->made = std::move(read);
     }
-    const hw::programs::check_result found = hw::programs::check(made->made, {.eager = w.eager, .races = !w.races});
+    const std::uint64_t eager = w.machine == scenario::program_machine::loggops ? w.loggops.S : w.eager;
+    const hw::programs::check_result found = hw::programs::check(made->made, {.eager = eager, .races = !w.races});
     if (!found.good())
         throw hw::input_error(path, {}, found.problems.front(),
                               found.problems_found == 1
@@ -92,7 +92,8 @@ shared_program program_of_file(const loaded& scenario, std::size_t workload) {
     return made;
 }
 
-shared_program program_of_library(const loaded& scenario, std::size_t workload, std::uint32_t ranks) {
+std::shared_ptr<const made_program> program_of_library(const loaded& scenario, std::size_t workload,
+                                                       std::uint32_t ranks) {
     const program_workload& w = scenario.values.workloads[workload].program;
     hw::programs::collective made;
     made.kind = w.collective;
@@ -109,19 +110,99 @@ shared_program program_of_library(const loaded& scenario, std::size_t workload, 
     const hw::collectives::algorithm& by = *hw::collectives::find_algorithm(w.collective, w.algorithm);
     if (const std::string reason = why_not(by, made); !reason.empty())
         scenario.fail(scenario::workload_path(workload, "algorithm"), reason);
-    return std::make_shared<const made_program>(made_program{make_program(by, made)});
+    hw::collectives::repeated_program all = make_repeated(by, made, w.warmup + w.repeat);
+    return std::make_shared<const made_program>(made_program{std::move(all.made), {}, std::move(all.operations)});
 }
 
-/// The program, read or made, and checked once for all networks of a size.
-shared_program program_of(const loaded& scenario, const instance& on, std::size_t workload) {
+}  // namespace
+
+std::vector<program_part::collective> collectives_of(const made_program& made, const operation_time& time) {
+    std::vector<program_part::collective> found;
+    for (const hw::collectives::expanded_collective& each : made.collectives) {
+        program_part::collective one;
+        one.kind = each.of.kind;
+        one.algorithm = each.by->name;
+        one.group = made.made.group_name(each.communicator);
+        one.ranks = each.of.ranks;
+        one.bytes = each.of.bytes();
+        one.begin = std::numeric_limits<std::uint64_t>::max();
+        for (const auto& member : each.members) {
+            const auto [ready, end] = time({member.rank, member.entry});
+            one.begin = std::min(one.begin, ready);
+            one.end = std::max(one.end, end);
+            for (const std::uint32_t last : member.ends) one.end = std::max(one.end, time({member.rank, last}).second);
+        }
+        found.push_back(std::move(one));
+    }
+    std::ranges::stable_sort(found, {}, &program_part::collective::begin);
+    return found;
+}
+
+std::shared_ptr<const made_program> program_of(const loaded& scenario, const instance& on, std::size_t workload) {
     const scenario::workload_settings& w = scenario.values.workloads[workload];
     const bool collective = of_library(scenario, workload);
     const auto ranks = w.program.ranks.value_or(static_cast<unsigned>(on.plan.network.hosts.size()));
     const std::string key = "program " + std::to_string(workload) + (collective ? " " + std::to_string(ranks) : "");
-    return scenario.files->once<made_program>(key, [&]() -> shared_program {
+    return scenario.files->once<made_program>(key, [&] {
         return collective ? program_of_library(scenario, workload, ranks) : program_of_file(scenario, workload);
     });
 }
+
+boost::rational<std::int64_t> unit_of(const loaded& scenario, std::size_t workload, const program& of) {
+    constexpr std::int64_t picoseconds = 1000;
+    const program_workload& w = scenario.values.workloads[workload].program;
+    if (w.unit) return *w.unit;
+    return boost::rational<std::int64_t>(static_cast<std::int64_t>(of.unit()), picoseconds) /
+           scenario.values.host.cycle_ns;
+}
+
+void check_ranks(const loaded& scenario, const instance& on, std::size_t workload, std::uint32_t ranks) {
+    const std::size_t there = on.plan.network.hosts.size();
+    if (ranks <= there) return;
+    scenario.fail(scenario::workload_path(workload, of_library(scenario, workload) ? "ranks" : "path"),
+                  "the program has " + std::to_string(ranks) + " ranks, and " + on.name + " has " +
+                      std::to_string(there) + " hosts",
+                  "take a larger network: a host has one rank at most");
+}
+
+bool has_timeline(const loaded& scenario, std::size_t workload, const program& of) {
+    using scenario::program_timeline;
+    constexpr std::uint64_t short_programs = 32768;
+    const program_timeline wanted = scenario.values.workloads[workload].program.timeline;
+    return wanted == program_timeline::all ||
+           (wanted == program_timeline::automatic && of.operations() <= short_programs);
+}
+
+std::uint64_t memory_of_program(const loaded& scenario, const instance& on, std::size_t workload) {
+    const program& of = program_of(scenario, on, workload)->made;
+    const program_workload& w = scenario.values.workloads[workload].program;
+    constexpr std::uint64_t stored = sizeof(operation) + 2 * sizeof(std::uint32_t);  // with its dependencies
+    constexpr std::uint64_t state = 2 * sizeof(std::uint32_t) + sizeof(std::uint8_t);
+    // Of a rank, of its report as numbers, and as times again.
+    constexpr std::uint64_t timed =
+        2 * sizeof(hw::programs::operation_times) + hw::programs::operation_times::words * sizeof(std::uint64_t);
+    std::uint64_t bytes = of.operations() * (stored + state);
+    const bool times = of.operations() <= most_timed || w.repeat + w.warmup > 1 || has_timeline(scenario, workload, of);
+    if (w.machine == scenario::program_machine::model && times) bytes += of.operations() * timed;
+    if (!of.has_buffers()) return bytes;
+    // Buffers of the ranks, what the interpreter leaves there, and what ranks have left; and messages of the
+    // interpreter.
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
+        for (const std::uint64_t buffer : of.buffers(rank)) bytes += 3 * buffer;
+        for (const operation& each : of.of_rank(rank))
+            if (each.kind == operation_kind::send) bytes += each.length;
+    }
+    return bytes;
+}
+
+std::vector<std::uint64_t> kinds_of(const program& of) {
+    std::vector<std::uint64_t> kinds(std::size(hw::programs::operation_kinds));
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
+        for (const operation& each : of.of_rank(rank)) ++kinds[static_cast<std::size_t>(each.kind)];
+    return kinds;
+}
+
+namespace {
 
 /// A host for each rank; of a file one line each.
 std::vector<std::uint32_t> placed_by_file(const loaded& scenario, const hw::topology::graph& network,
@@ -153,11 +234,7 @@ std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, 
                                     std::uint32_t ranks) {
     const auto there = static_cast<std::uint32_t>(on.plan.network.hosts.size());
     const program_workload& w = scenario.values.workloads[workload].program;
-    if (ranks > there)
-        scenario.fail(scenario::workload_path(workload, of_library(scenario, workload) ? "ranks" : "path"),
-                      "the program has " + std::to_string(ranks) + " ranks, and " + on.name + " has " +
-                          std::to_string(there) + " hosts",
-                      "take a larger network: a host has one rank at most");
+    check_ranks(scenario, on, workload, ranks);
     std::vector<std::uint32_t> hosts;
     if (const auto file = scenario.placement_path(workload)) {
         hosts = placed_by_file(scenario, on.plan.network, *file);
@@ -183,8 +260,8 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     const scenario::settings& s = scenario.values;
     const program_workload& w = s.workloads[workload].program;
     rank_rules rules;
-    const shared_program of = program_of(scenario, on, workload);
-    rules.of = {of, &of->made};
+    const std::shared_ptr<const made_program> source = program_of(scenario, on, workload);
+    rules.of = std::shared_ptr<const program>(source, &source->made);
     rules.host_of = hosts_of(scenario, on, workload, rules.of->ranks());
     rules.rank_of.assign(on.plan.network.hosts.size(), rank_rules::no_rank);
     for (std::uint32_t rank = 0; rank < rules.host_of.size(); ++rank) rules.rank_of[rules.host_of[rank]] = rank;
@@ -194,14 +271,12 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     rules.send_overhead = s.host.send_overhead;
     rules.receive_overhead = s.host.receive_overhead;
     if (s.host.overheads == scenario::overhead_rule::packet) rules.packet_bytes = s.packet.payload_bytes;
-    constexpr std::int64_t picoseconds = 1000;
-    rules.unit = w.unit ? *w.unit
-                        : boost::rational<std::int64_t>(static_cast<std::int64_t>(rules.of->unit()), picoseconds) /
-                              s.host.cycle_ns;
+    rules.unit = unit_of(scenario, workload, *rules.of);
     rules.copy = w.copy;
     rules.reduce = w.reduce;
     rules.type = w.type;
-    rules.times = rules.of->operations() <= most_timed;
+    rules.times = rules.of->operations() <= most_timed || source->operations.size() > 1 ||
+                  has_timeline(scenario, workload, *rules.of);
     try {
         rules.credits = hw::programs::plan_credits(
             *rules.of, {.rule = w.credit_rule, .window = w.credits, .eager = w.eager, .queues = rules.queues});
@@ -226,9 +301,7 @@ system_plan fitted(const loaded& scenario, const instance& on, const rank_rules&
 program_part part_of(const program_run& run, const std::vector<rank_report>& reports, const system_plan& plan) {
     program_part found;
     const program& of = *run.rules().of;
-    found.operations.resize(std::size(hw::programs::operation_kinds));
-    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
-        for (const operation& each : of.of_rank(rank)) ++found.operations[static_cast<std::size_t>(each.kind)];
+    found.operations = kinds_of(of);
     found.bytes = run.check().counts().bytes;
     found.mismatched = run.check().counts().mismatched;
     found.wrong_results = run.check().counts().wrong_results;
@@ -246,26 +319,44 @@ program_part part_of(const program_run& run, const std::vector<rank_report>& rep
     return found;
 }
 
-/// When the collectives of the program began and ended, by the times of their operations.
-void add_collectives(program_part& found, const made_program& made, const std::vector<rank_report>& reports,
-                     cycle start) {
-    for (const hw::collectives::expanded_collective& each : made.collectives) {
-        program_part::collective one;
-        one.kind = each.of.kind;
-        one.algorithm = each.by->name;
-        one.group = made.made.group_name(each.communicator);
-        one.ranks = each.of.ranks;
-        one.bytes = each.of.bytes();
-        one.begin = std::numeric_limits<std::uint64_t>::max();
-        for (const auto& member : each.members) {
-            const auto& times = reports[member.rank].times;
-            one.begin = std::min(one.begin, times[member.entry].ready - start);
-            one.end = std::max(one.end, times[member.entry].end - start);
-            for (const std::uint32_t end : member.ends) one.end = std::max(one.end, times[end].end - start);
-        }
-        found.collectives.push_back(std::move(one));
+/// For people who wait: operations that have ended, the cycle, and cycles a second.
+class program_progress {
+public:
+    program_progress(const instrumentation& instruments, std::uint64_t operations)
+        : instruments_(instruments), operations_(operations) {}
+
+    void look(cycle now, std::uint64_t ended) {
+        using namespace std::chrono_literals;
+        if (!instruments_.progress || operations_ == 0) return;
+        const auto time = std::chrono::steady_clock::now();
+        if (time - last_ < 200ms) return;
+        const double rate = static_cast<double>(now - at_) / std::chrono::duration<double>(time - last_).count();
+        if (instruments_.doing)
+            instruments_.doing(
+                fmt::format("{} of {} operations, cycle {}, {:.3g} cycles/s", ended, operations_, now, rate));
+        instruments_.progress(static_cast<double>(ended) / static_cast<double>(operations_));
+        last_ = time;
+        at_ = now;
     }
-    std::ranges::stable_sort(found.collectives, {}, &program_part::collective::begin);
+
+private:
+    const instrumentation& instruments_;
+    std::uint64_t operations_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    cycle at_ = 0;
+};
+
+/// From the first start to the last end.
+program_part::repetition times_of(const std::vector<hw::collectives::operation_range>& ranges,
+                                  const std::vector<rank_report>& reports, cycle start) {
+    program_part::repetition found{hw::engine::never, 0};
+    for (std::uint32_t rank = 0; rank < ranges.size(); ++rank)
+        for (std::uint32_t i = ranges[rank].begin; i < ranges[rank].end; ++i) {
+            found.begin = std::min(found.begin, reports[rank].times[i].begin - start);
+            found.end = std::max(found.end, reports[rank].times[i].end - start);
+        }
+    if (found.begin > found.end) return {};  // one rank alone may have nothing to do
+    return found;
 }
 
 }  // namespace
@@ -282,7 +373,15 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     rules.payload_seed = seed;
     const system_plan plan = fitted(scenario, on, rules);
     program_run run(std::move(rules));
-    const auto hosts = [&run](hw::system::processor_factory processors, hw::ni::observer* watcher) {
+    network_recorder recorder;
+    instrumentation with = instruments;
+    const bool in_network = scenario.values.workloads[workload].program.path_in_network;
+    if (in_network) with.passages = &recorder;
+    const auto hosts = [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
+        if (in_network) {
+            recorder.tell(watcher);
+            watcher = &recorder;
+        }
         return hw::system::program_hosts(
             std::move(processors), [&run](std::uint32_t host) { return run.programs(host); }, watcher, true);
     };
@@ -298,8 +397,14 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
         }
     };
     const cycle start = run.rules().start;
+    program_progress told(instruments, of.operations());
     run_result result = run_chips(
-        on, plan, {run, hosts}, limits, start, factory, [&stop](cycle) { return stop(); }, instruments, look);
+        on, plan, {run, hosts}, limits, start, factory,
+        [&](cycle now) {
+            told.look(now, run.operations_ended());
+            return stop();
+        },
+        with, look);
     if (result.ended == hw::system::run_outcome::kind::complete) run.check().judge();
     const hw::programs::program_check& check = run.check();
     const hw::programs::message_counts& seen = check.counts();
@@ -316,12 +421,33 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     if (result.ended == hw::system::run_outcome::kind::stuck && !result.broken)
         for (const std::string& line : run.stuck(reports)) result.diagnosis += "\n  " + line;
     program_part found = part_of(run, reports, plan);
-    if (result.ended == hw::system::run_outcome::kind::complete && run.rules().times)
-        for (const hw::programs::path_segment& each : run.path(reports))
-            found.path.push_back({each.from - start, each.to - start, static_cast<std::uint8_t>(each.what),
-                                  each.of.rank, each.of.index, of.describe(each.of)});
-    if (result.ended == hw::system::run_outcome::kind::complete && run.rules().times && !of_library(scenario, workload))
-        add_collectives(found, *program_of(scenario, on, workload), reports, start);
+    const bool ended = result.ended == hw::system::run_outcome::kind::complete;
+    if (ended) {
+        const std::shared_ptr<const made_program> source = program_of(scenario, on, workload);
+        if (run.rules().times)
+            found.collectives = collectives_of(*source, [&](hw::programs::operation_id id) {
+                const auto& times = reports[id.rank].times[id.index];
+                return std::pair(times.ready - start, times.end - start);
+            });
+        for (const auto& ranges : source->operations) found.repetitions.push_back(times_of(ranges, reports, start));
+        if (has_timeline(scenario, workload, of))
+            found.operations_table = rows_of(of, reports, start, run_id(scenario, on, workload));
+    }
+    if (ended && of.operations() <= most_timed) {
+        const std::vector<hw::programs::path_segment> path = run.path(reports);
+        if (in_network) {
+            found.path = network_path(recorder, plan, run.rules()).refined(path);
+        } else {
+            for (const hw::programs::path_segment& each : path)
+                found.path.push_back({each.from, each.to, static_cast<std::uint8_t>(each.what), each.of.rank,
+                                      each.of.index, "", "", ""});
+        }
+        for (program_part::segment& each : found.path) {
+            each.from -= start;
+            each.to -= start;
+            each.name = of.describe({each.rank, each.operation});
+        }
+    }
     std::uint64_t latest = 0;
     for (std::uint32_t rank = 0; rank < found.ranks.size(); ++rank) {
         const program_part::rank& own = found.ranks[rank];

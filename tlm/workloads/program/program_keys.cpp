@@ -129,6 +129,7 @@ std::vector<key> general_keys() {
     const std::vector<condition> program{{"kind", {"program"}}, with_interfaces};
     const std::vector<condition> collective{{"kind", {"collective"}}, with_interfaces};
     const std::vector<condition> both{{"kind", {"program", "collective"}}, with_interfaces};
+    const std::vector<condition> on_model{{"kind", {"program", "collective"}}, {"machine", {"model"}}, with_interfaces};
     return {
         {.path = "workload[].path",
          .type = v::text,
@@ -158,7 +159,7 @@ std::vector<key> general_keys() {
          .fallback = "linear",
          .file = true,
          .no_files = {"linear", "random"},
-         .only = both,
+         .only = on_model,
          .doc =
              "Where ranks are: `linear`, rank 0 at the first host and so on; `random`, by the seed; or a file with a "
              "host's name or number in a line for each rank.",
@@ -169,7 +170,7 @@ std::vector<key> general_keys() {
          .unit = d::bytes,
          .least = "0",
          .most = "1000000000",
-         .only = both,
+         .only = on_model,
          .doc = "Longest message that is sent without asking; longer ones wait for their receive (rendezvous).",
          .store = into_workload<of_workload, &P::eager>},
         {.path = "workload[].queues",
@@ -178,7 +179,7 @@ std::vector<key> general_keys() {
          .least = "1",
          .most = "64",
          .words = {"auto"},
-         .only = both,
+         .only = on_model,
          .doc =
              "Processes of a rank at its interface, between which messages go by their channel; `auto`: one for each "
              "channel, at most 16.",
@@ -189,7 +190,7 @@ std::vector<key> general_keys() {
          .least = "1",
          .most = "2048",
          .words = {"auto", "none"},
-         .only = both,
+         .only = on_model,
          .doc =
              "Messages from one rank to another that have not been received yet; `auto`: where a rank could get more "
              "messages than it has receive buffers, as many as these hold; `none`: no limit.",
@@ -324,7 +325,7 @@ std::vector<key> general_keys() {
          .least = "1/1000000000",
          .most = "1000000000",
          .words = {"free"},
-         .only = both,
+         .only = on_model,
          .doc = "Bytes per cycle that a processor copies; `free`: it takes no time.",
          .store = into_workload<of_workload, &P::copy>},
         {.path = "workload[].reduce",
@@ -335,7 +336,7 @@ std::vector<key> general_keys() {
          .least = "1/1000000000",
          .most = "1000000000",
          .words = {"free"},
-         .only = both,
+         .only = on_model,
          .doc = "Bytes per cycle that a processor reduces; `free`: it takes no time.",
          .store = into_workload<of_workload, &P::reduce>},
     };

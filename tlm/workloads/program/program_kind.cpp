@@ -15,6 +15,8 @@
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_run.h"
 #include "tlm/workloads/program/interface_program.h"
+#include "tlm/workloads/program/loggops_program.h"
+#include "tlm/workloads/program/operations_table.h"
 
 namespace polycast::tlm::sim {
 
@@ -38,11 +40,40 @@ const program_part::rank& last_of(const program_part& part) {
     return *std::ranges::max_element(part.ranks, {}, &program_part::rank::finish);
 }
 
-json program_json(const program_part& part, const scenario::settings& s) {
+/// Seconds of so many units of the program's times.
+double seconds_of(double units, const program_part& part, const scenario::settings& s) {
+    const double cycles = units * static_cast<double>(part.unit_numerator) / static_cast<double>(part.unit_denominator);
+    return cycles * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
+}
+
+json operations_json(const program_part& part) {
     json operations = json::object();
     for (std::size_t kind = 0; kind < part.operations.size(); ++kind)
         if (part.operations[kind] != 0)
             operations[std::string(hw::programs::operation_kinds[kind].name)] = part.operations[kind];
+    return operations;
+}
+
+/// Of the reference machine; `time` and `sum` are in the program's unit.
+json loggops_json(const program_part& part, const scenario::settings& s) {
+    const program_part::reference& seen = part.loggops;
+    return {{"fidelity", "loggops"},
+            {"ranks", part.ranks.size()},
+            {"operations", operations_json(part)},
+            {"bytes", part.bytes},
+            {"finish",
+             {{"cycles", last_of(part).finish},
+              {"seconds", seconds_of(static_cast<double>(seen.time), part, s)},
+              {"rank", seen.rank},
+              {"time", seen.time},
+              {"sum", seen.sum}}},
+            {"open", seen.waiting},
+            {"wrong_results", part.wrong_results},
+            {"unexpected", {{"messages_max", seen.unexpected}}}};
+}
+
+json program_json(const program_part& part, const scenario::settings& s) {
+    if (part.loggops.used) return loggops_json(part, s);
     program_part::rank all;
     for (const program_part::rank& each : part.ranks) {
         for (std::size_t i = 0; i < each.cycles.size(); ++i) all.cycles[i] += each.cycles[i];
@@ -56,10 +87,10 @@ json program_json(const program_part& part, const scenario::settings& s) {
     json breakdown = json::object();
     for (std::size_t i = 0; i < state_names.size(); ++i) breakdown[state_names[i]] = all.cycles[i];
     const program_part::rank& last = last_of(part);
-    const double seconds = static_cast<double>(last.finish) * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
+    const double seconds = seconds_of(static_cast<double>(last.finish), part, s);
     return {{"fidelity", "model"},
             {"ranks", part.ranks.size()},
-            {"operations", operations},
+            {"operations", operations_json(part)},
             {"bytes", part.bytes},
             {"finish", {{"cycles", last.finish}, {"seconds", seconds}, {"rank", &last - part.ranks.data()}}},
             {"breakdown", breakdown},
@@ -75,15 +106,37 @@ json program_json(const program_part& part, const scenario::settings& s) {
             {"unexpected", {{"messages_max", all.unexpected_messages}, {"bytes_max", all.unexpected_bytes}}}};
 }
 
-/// Cycles of the critical path by what they were needed for, and the operations that they were needed for most.
+/// Names with the most cycles.
+json most_of(const std::map<std::string, std::uint64_t>& cycles, const char* what) {
+    constexpr std::size_t most_shown = 10;
+    std::vector<std::pair<std::uint64_t, const std::string*>> most;
+    for (const auto& [name, sum] : cycles) most.emplace_back(sum, &name);
+    std::ranges::stable_sort(most, std::greater{}, &std::pair<std::uint64_t, const std::string*>::first);
+    json first = json::array();
+    for (std::size_t i = 0; i < std::min(most.size(), most_shown); ++i)
+        first.push_back({{what, *most[i].second}, {"cycles", most[i].first}});
+    return first;
+}
+
+/// Cycles of the critical path by what they were needed for, and what they were needed for most.
 json path_json(const program_part& part) {
+    using hw::programs::path_step;
     constexpr std::size_t most_operations = 10;
+    std::map<std::string, std::uint64_t> links, interfaces, hosts;
     std::array<std::uint64_t, std::size(hw::programs::path_steps)> by{};
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, const std::string*>> operations;
     for (const program_part::segment& each : part.path) {
         by[each.what] += each.to - each.from;
         auto& own = operations[{each.rank, each.operation}];
         own = {own.first + each.to - each.from, &each.name};
+        if (each.place.empty()) continue;
+        switch (static_cast<path_step>(each.what)) {
+            case path_step::link:
+            case path_step::link_wait: links[each.place] += each.to - each.from; break;
+            case path_step::ni_send:
+            case path_step::ni_receive: interfaces[each.place] += each.to - each.from; break;
+            default: hosts[each.place] += each.to - each.from;
+        }
     }
     json steps = json::object();
     for (std::size_t what = 0; what < by.size(); ++what)
@@ -94,7 +147,13 @@ json path_json(const program_part& part) {
     json first = json::array();
     for (std::size_t i = 0; i < std::min(most.size(), most_operations); ++i)
         first.push_back({{"operation", *most[i].second}, {"cycles", most[i].first}});
-    return {{"segments", part.path.size()}, {"by", steps}, {"operations", first}};
+    json found{{"segments", part.path.size()}, {"by", steps}, {"operations", first}};
+    if (!hosts.empty()) {
+        found["links"] = most_of(links, "link");
+        found["interfaces"] = most_of(interfaces, "host");
+        found["hosts"] = most_of(hosts, "host");
+    }
+    return found;
 }
 
 /// A row for each segment of the critical path of each run; empty without programs.
@@ -103,11 +162,12 @@ std::string path_csv(const loaded& scenario, const std::vector<finished_run>& po
     for (const finished_run& point : points) {
         const auto* part = std::get_if<program_part>(&point.result.own);
         if (part == nullptr || part->path.empty()) continue;
-        if (csv.empty()) csv = "point,from,to,what,rank,operation,name\n";
+        if (csv.empty()) csv = "point,from,to,what,rank,operation,name,place,behind\n";
         const std::string id = run_id(scenario, *point.on, point.workload);
         for (const program_part::segment& each : part->path)
-            csv += fmt::format("{},{},{},{},{},{},{}\n", id, each.from, each.to,
-                               hw::programs::path_steps[each.what].name, each.rank, each.operation, field(each.name));
+            csv += fmt::format("{},{},{},{},{},{},{},{},{}\n", id, each.from, each.to,
+                               hw::programs::path_steps[each.what].name, each.rank, each.operation, field(each.name),
+                               field(each.place), field(each.behind));
     }
     return csv;
 }
@@ -121,43 +181,67 @@ json collective_settings(const scenario::program_workload& w) {
         j["reduction"] = hw::name_in(hw::programs::reductions, w.reduction.value_or(hw::programs::reduction::sum));
     if (hw::programs::has_root(w.collective)) j["root"] = w.root;
     j["inplace"] = w.in_place;
+    if (w.repeat != 1) j["repeat"] = w.repeat;
+    if (w.warmup != 0) j["warmup"] = w.warmup;
     return j;
 }
 
-/// Bandwidths as nccl-tests define them (its doc/PERFORMANCE.md): algbw = size / time, and busbw that times what an
-/// ideal algorithm sends over a rank's link for each byte.
-json collective_json(const program_part::collective& of, const scenario::settings& s) {
+/// A collective of `bytes` that took `seconds`, with bandwidths as nccl-tests define them (its doc/PERFORMANCE.md):
+/// algbw = size / time, and busbw that times what an ideal algorithm sends over a rank's link for each byte.
+json collective_json(hw::programs::collective_kind of, std::string_view algorithm, std::uint64_t members,
+                     std::uint64_t bytes, const json& cycles, double seconds) {
     using kind = hw::programs::collective_kind;
-    const auto ranks = static_cast<double>(of.ranks);
-    const std::uint64_t cycles = of.end - of.begin;
-    const double seconds = static_cast<double>(cycles) * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
-    const double factor = of.kind == kind::allreduce                              ? 2 * (ranks - 1) / ranks
-                          : of.kind == kind::broadcast || of.kind == kind::reduce ? 1
-                                                                                  : (ranks - 1) / ranks;
-    json j{{"collective", hw::name_in(hw::programs::collective_kinds, of.kind)},
-           {"algorithm", of.algorithm},
-           {"ranks", of.ranks},
-           {"size", of.bytes},
+    json j{{"collective", hw::name_in(hw::programs::collective_kinds, of)},
+           {"algorithm", algorithm},
+           {"ranks", members},
+           {"size", bytes},
            {"cycles", cycles},
            {"seconds", seconds}};
-    if (of.kind == kind::barrier || cycles == 0) return j;
-    const double rate = static_cast<double>(of.bytes) / seconds;
+    if (of == kind::barrier || seconds == 0) return j;
+    const auto ranks = static_cast<double>(members);
+    const double factor = of == kind::allreduce                         ? 2 * (ranks - 1) / ranks
+                          : of == kind::broadcast || of == kind::reduce ? 1
+                                                                        : (ranks - 1) / ranks;
+    const double rate = static_cast<double>(bytes) / seconds;
     j["algbw"] = rate;
     j["busbw"] = rate * factor;
     return j;
 }
 
-/// The one of `kind: collective`, which is all of the run.
+/// The one of `kind: collective`, by the repetitions behind the warm-up.
 json collective_json(const scenario::program_workload& w, const program_part& part, const scenario::settings& s) {
-    return collective_json(
-        {w.collective, w.algorithm, {}, part.ranks.size(), w.size.value_or(0), 0, last_of(part).finish}, s);
+    // Whole units: means are exact to the last bit that a double has.
+    std::uint64_t sum = 0, least = UINT64_MAX, most = 0;
+    json all = json::array();
+    const boost::rational<std::int64_t> unit(part.unit_numerator, part.unit_denominator);
+    for (std::size_t i = 0; i < part.repetitions.size(); ++i) {
+        const std::uint64_t time = part.repetitions[i].end - part.repetitions[i].begin;
+        all.push_back(hw::programs::time_of(time, unit));
+        if (i < w.warmup) continue;
+        sum += time;
+        least = std::min(least, time);
+        most = std::max(most, time);
+    }
+    const double mean = static_cast<double>(sum) / w.repeat;
+    json j = collective_json(w.collective, w.algorithm, part.ranks.size(), w.size.value_or(0),
+                             hw::programs::time_of(sum, unit / std::int64_t{w.repeat}), seconds_of(mean, part, s));
+    if (w.repeat + w.warmup > 1) {
+        j["repeat"] = w.repeat;
+        j["warmup"] = w.warmup;
+        j["cycles_min"] = hw::programs::time_of(least, unit);
+        j["cycles_max"] = hw::programs::time_of(most, unit);
+        j["repetitions"] = std::move(all);
+    }
+    return j;
 }
 
 /// Those of a program, which name their group and when they began.
 json collectives_json(const program_part& part, const scenario::settings& s) {
     json all = json::array();
     for (const program_part::collective& each : part.collectives) {
-        json one = collective_json(each, s);
+        const std::uint64_t cycles = each.end - each.begin;
+        const double seconds = static_cast<double>(cycles) * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
+        json one = collective_json(each.kind, each.algorithm, each.ranks, each.bytes, cycles, seconds);
         if (!each.group.empty()) one["group"] = each.group;
         one["begin"] = each.begin;
         all.push_back(std::move(one));
@@ -180,6 +264,10 @@ std::string ranks_csv(const loaded& scenario, const std::vector<finished_run>& p
         for (std::size_t rank = 0; rank < part->ranks.size(); ++rank) {
             const program_part::rank& own = part->ranks[rank];
             csv += fmt::format("{},{},{},{}", id, rank, point.on->plan.network.hosts[own.host].name, own.finish);
+            if (part->loggops.used) {
+                csv += std::string(state_names.size() + 6, ',') + "\n";
+                continue;
+            }
             for (const std::uint64_t cycles : own.cycles) csv += fmt::format(",{}", cycles);
             csv += fmt::format(",{},{},{},{},{},{}\n", own.open, own.rendezvous, own.reordered, own.credit_waits,
                                own.unexpected_messages, own.unexpected_bytes);
@@ -188,10 +276,24 @@ std::string ranks_csv(const loaded& scenario, const std::vector<finished_run>& p
     return csv;
 }
 
+/// A row for each operation of each run that keeps them; empty without.
+std::string operations_csv(const std::vector<finished_run>& points) {
+    std::string csv;
+    for (const finished_run& point : points) {
+        const auto* part = std::get_if<program_part>(&point.result.own);
+        if (part == nullptr || part->operations_table.empty()) continue;
+        if (csv.empty()) csv = operations_head();
+        csv += part->operations_table;
+    }
+    return csv;
+}
+
 class program_kind final : public workload_kind {
 public:
     run_result run(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
                    const std::function<bool()>& stop, const instrumentation& instruments) const override {
+        if (runs_on_loggops(scenario, workload))
+            return run_loggops_program(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), instruments);
         return run_program(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), factory, stop,
                            instruments);
     }
@@ -200,7 +302,9 @@ public:
     }
     std::optional<hw::system::system_plan> own_plan(const loaded& scenario, const instance& on,
                                                     std::size_t workload) const override {
-        return plan_of_program(scenario, on, workload);
+        if (!runs_on_loggops(scenario, workload)) return plan_of_program(scenario, on, workload);
+        check_loggops_program(scenario, on, workload);
+        return std::nullopt;
     }
     json settings(const scenario::settings&, const workload_settings& w) const override {
         const scenario::program_workload& own = w.program;
@@ -208,6 +312,13 @@ public:
                      ? collective_settings(own)
                      // Without folders: results do not depend on where a scenario lies.
                      : json{{"path", std::filesystem::path(own.path).filename().string()}};
+        if (own.machine == scenario::program_machine::loggops) {
+            const hw::programs::loggops_parameters& p = own.loggops;
+            j["machine"] = "loggops";
+            j["loggops"] = {{"L", p.L}, {"o", p.o}, {"o_receive", p.o_receive}, {"g", p.g}, {"G", p.G},
+                            {"O", p.O}, {"S", p.S}};
+            return j;
+        }
         j["placement"] = std::filesystem::path(own.placement).filename().string();
         j["eager"] = own.eager;
         j["copy"] = maybe(own.copy);
@@ -219,7 +330,8 @@ public:
         const auto* part = std::get_if<program_part>(&finished.result.own);
         if (part == nullptr) return;
         run["program"] = program_json(*part, scenario.values);
-        run["program"]["critical_path"] = part->path.empty() ? json(nullptr) : path_json(*part);
+        if (!part->loggops.used)
+            run["program"]["critical_path"] = part->path.empty() ? json(nullptr) : path_json(*part);
         const workload_settings& w = scenario.values.workloads[finished.workload];
         if (w.kind == scenario::traffic_kind::collective &&
             finished.result.ended == hw::system::run_outcome::kind::complete)
@@ -231,7 +343,8 @@ public:
     }
     std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
         return {{"tables/ranks.csv", ranks_csv(scenario, points)},
-                {"tables/critical_path.csv", path_csv(scenario, points)}};
+                {"tables/critical_path.csv", path_csv(scenario, points)},
+                {"tables/operations.csv", operations_csv(points)}};
     }
     json cost(const finished_run& run) const override {
         const auto* part = std::get_if<program_part>(&run.result.own);

@@ -33,7 +33,9 @@ struct program_part {
         std::uint64_t from = 0, to = 0;
         std::uint8_t what = 0;  ///< hw::programs::path_step
         std::uint32_t rank = 0, operation = 0;
-        std::string name;  ///< of the operation
+        std::string name;    ///< of the operation
+        std::string place;   ///< host, or link; of `network`, whose parts are not known, nothing
+        std::string behind;  ///< of `link_wait`: what was on the link, where that is known
     };
     std::vector<segment> path;  ///< nothing of runs that did not end, or with too many operations
     /// A collective of the program, made of messages by an algorithm of the library; cycles from the start.
@@ -45,7 +47,23 @@ struct program_part {
     };
     std::vector<collective> collectives;  ///< in the order of their begin; nothing of runs that did not end
     hw::programs::repair_counts repaired;
-    double cpu_seconds = 0;  ///< how the run was made: no part of the results
+    /// Of the reference machine.
+    struct reference {
+        bool used = false;
+        std::uint64_t time = 0, sum = 0;  ///< finish of the last rank and of all, in the program's unit
+        std::uint32_t rank = 0;           ///< the lowest that finishes last
+        std::uint64_t waiting = 0;        ///< operations that have not ended
+        std::uint64_t unexpected = 0;     ///< most messages of a rank that waited for their receive
+    };
+    reference loggops;
+    /// Of a collective that is repeated, in units from the start: first start to last end.
+    struct repetition {
+        std::uint64_t begin = 0, end = 0;
+    };
+    std::vector<repetition> repetitions;
+    std::int64_t unit_numerator = 1, unit_denominator = 1;  ///< cycles of a unit; 1 on chips
+    std::string operations_table;  ///< rows of tables/operations.csv; nothing: they are not kept
+    double cpu_seconds = 0;        ///< how the run was made: no part of the results
 };
 
 }  // namespace polycast::tlm::sim

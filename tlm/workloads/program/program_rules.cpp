@@ -17,6 +17,37 @@ bool is_program(const workload_settings& w) {
     return w.kind == traffic_kind::program || w.kind == traffic_kind::collective;
 }
 
+std::vector<key> all_keys() {
+    // The machine first: what other keys mean depends on it.
+    std::vector<key> all = machine_keys();
+    const std::vector<key> more = program_keys();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+/// The reference machine has no chips, so nothing can be watched there, go wrong, or be built in another way.
+void check_machines(loaded& result) {
+    settings& s = result.values;
+    const auto first = std::ranges::find_if(s.workloads, [](const workload_settings& w) {
+        return is_program(w) && w.program.machine == program_machine::loggops;
+    });
+    for (workload_settings& w : s.workloads)
+        w.program.loggops.o_receive = w.program.loggops_o_receive.value_or(w.program.loggops.o);
+    if (first == s.workloads.end()) return;
+    const auto alone = [](const workload_settings& w) {
+        return is_program(w) && w.program.machine == program_machine::loggops;
+    };
+    if (!std::ranges::all_of(s.workloads, alone)) return;
+    for (const std::string& path : result.given) {
+        const bool of_chips = path == "network.fidelity" || path == "network.chips" || path == "network.threads" ||
+                              path == "ni.processor" || path.starts_with("faults.") || path.starts_with("trace.");
+        if (!of_chips) continue;
+        const std::string machine = workload_path(static_cast<std::size_t>(first - s.workloads.begin()), "machine");
+        result.fail(path, "'" + path + "' is about chips, and '" + machine + ": loggops' runs programs without any",
+                    "leave it out, or take 'machine: model'");
+    }
+}
+
 void check_collective(loaded& result, std::size_t index) {
     const program_workload& w = result.values.workloads[index].program;
     if (hw::collectives::find_algorithm(w.collective, w.algorithm) == nullptr) {
@@ -37,6 +68,7 @@ void check_collective(loaded& result, std::size_t index) {
 
 /// Processors beyond the first are of programs alone.
 void check_scenario(loaded& result) {
+    check_machines(result);
     settings& s = result.values;
     if (std::ranges::any_of(s.workloads, is_program)) return;
     if (result.given.contains("host.processors"))
@@ -77,7 +109,7 @@ hw::collectives::algorithm_table algorithms_of(const program_workload& of) {
 kind_rules program_rules() {
     return {.kinds = {{"program", "what the ranks of an application send, receive and compute"},
                       {"collective", "a collective of the library, by programs of all hosts"}},
-            .keys = program_keys,
+            .keys = all_keys,
             .check_scenario = check_scenario,
             .check = check};
 }

@@ -94,6 +94,21 @@ TEST(loggops, one_message) {
                 ElementsAre(9000, 11100));
 }
 
+TEST(loggops, spans_are_starts_and_ends_of_operations) {
+    const program made =
+        goal("num_ranks 2\nrank 0 {\nc: calc 100\ns: send 8b to 1\ns requires c\n}\nrank 1 {\nr: recv 8b from 0\n}\n");
+    EXPECT_TRUE(run_loggops(made, a).spans.empty());
+    const loggops_result found = run_loggops(made, a, {}, true);
+    ASSERT_EQ(found.spans.size(), 3u);
+    const std::pair<std::uint64_t, std::uint64_t> wanted[] = {{0, 100}, {100, 1600}, {0, 4100 + 1500 + 7 * 6}};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(found.spans[i].begin, wanted[i].first) << i;
+        EXPECT_EQ(found.spans[i].end, wanted[i].second) << i;
+    }
+    EXPECT_EQ(found.matched, 1u);
+    EXPECT_EQ(run_loggops(sample("bad/stolen.goal"), a).matched, 1u);
+}
+
 TEST(loggops, none_holds_nothing_and_a_self_message_is_a_message) {
     const loggops_result self = run_pair("s: send 11b to 0\nr: recv 11b from 0\n", "");
     EXPECT_THAT(self.finish, ElementsAre(1500 + 2500 + 1500 + 60, 0));
