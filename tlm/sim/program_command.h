@@ -8,6 +8,7 @@
 
 #include "hw/programs/loggops.h"
 #include "hw/programs/program.h"
+#include "tlm/sim/fit_command.h"
 
 namespace polycast::tlm::sim {
 
@@ -26,6 +27,7 @@ public:
 
 private:
     CLI::App* add(const char* name, const char* about);
+    void add_fit();
 
     hw::programs::program read() const;
     bool races_are_problems() const;
@@ -38,6 +40,8 @@ private:
     CLI::App* show_ = nullptr;
     CLI::App* check_ = nullptr;
     CLI::App* convert_ = nullptr;
+    CLI::App* fit_ = nullptr;
+    fit_options fit_with_;
     std::string file_, format_ = "auto", nics_, to_, target_, loggops_, json_;
     std::string eager_, races_, unit_, piece_, size_, type_, reduction_, slice_;
     bool ignore_range_ = false;

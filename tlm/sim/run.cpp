@@ -410,7 +410,8 @@ private:
                 paths[key] = (own / fs::path(*file).filename()).string();
                 folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(*file, put); });
             };
-            keep("path", scenario_.program_path(i));
+            const bool collective = scenario_.values.workloads[i].kind == scenario::traffic_kind::collective;
+            keep(collective ? "table" : "path", scenario_.program_path(i));
             keep("placement", scenario_.placement_path(i));
         }
         return paths;

@@ -14,6 +14,7 @@
 #include "tlm/sim/results/csv_field.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/program/advice.h"
 #include "tlm/workloads/program/interface_program.h"
 
 namespace polycast::tlm::sim {
@@ -126,7 +127,8 @@ json collective_settings(const scenario::program_workload& w) {
 
 /// Bandwidths as nccl-tests define them (its doc/PERFORMANCE.md): algbw = size / time, and busbw that times what an
 /// ideal algorithm sends over a rank's link for each byte.
-json collective_json(const scenario::program_workload& w, const program_part& part, const scenario::settings& s) {
+json collective_json(const scenario::program_workload& w, const chosen_algorithm& by, const program_part& part,
+                     const scenario::settings& s) {
     using kind = hw::programs::collective_kind;
     const auto ranks = static_cast<double>(part.ranks.size());
     const std::uint64_t cycles = last_of(part).finish;
@@ -135,11 +137,13 @@ json collective_json(const scenario::program_workload& w, const program_part& pa
                           : w.collective == kind::broadcast || w.collective == kind::reduce ? 1
                                                                                             : (ranks - 1) / ranks;
     json j{{"collective", hw::name_in(hw::programs::collective_kinds, w.collective)},
-           {"algorithm", w.algorithm},
+           {"algorithm", by.name},
            {"ranks", part.ranks.size()},
            {"size", w.size.value_or(0)},
            {"cycles", cycles},
            {"seconds", seconds}};
+    if (!by.by.empty())
+        j["chosen"] = {{"by", by.by}, {"predicted_cycles", by.predicted ? json(*by.predicted) : json()}};
     if (w.collective == kind::barrier) return j;
     const double rate = static_cast<double>(w.size.value_or(0)) / seconds;
     j["algbw"] = rate;
@@ -205,7 +209,8 @@ public:
         const workload_settings& w = scenario.values.workloads[finished.workload];
         if (w.kind == scenario::traffic_kind::collective &&
             finished.result.ended == hw::system::run_outcome::kind::complete)
-            run["program"]["collectives"] = json::array({collective_json(w.program, *part, scenario.values)});
+            run["program"]["collectives"] = json::array({collective_json(
+                w.program, algorithm_of(scenario, *finished.on, finished.workload), *part, scenario.values)});
     }
     std::vector<output_file> files(const loaded& scenario, const runs& points) const override {
         return {{"tables/ranks.csv", ranks_csv(scenario, points)},

@@ -18,8 +18,8 @@ bool is_program(const workload_settings& w) {
 
 void check_collective(loaded& result, std::size_t index) {
     const program_workload& w = result.values.workloads[index].program;
-    if (hw::collectives::find_algorithm(w.collective, w.algorithm) == nullptr) {
-        std::vector<std::string> names;
+    if (w.algorithm != "auto" && hw::collectives::find_algorithm(w.collective, w.algorithm) == nullptr) {
+        std::vector<std::string> names{"auto"};
         for (const hw::collectives::algorithm* each : hw::collectives::algorithms())
             if (each->of == w.collective) names.emplace_back(each->name);
         result.fail(workload_path(index, "algorithm"),
