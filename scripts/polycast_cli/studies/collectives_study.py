@@ -184,12 +184,14 @@ def busbw(switch: Sequence[Advice], took: dict[int, float]) -> Judged:
         return Judged(claim, "not run", "")
     last = rows[-1]
     both = reduced[last.size] + took[last.size]
+    ranks = switch[0].ranks
+    sent, counted = ranks * last.size, 2 * (ranks - 1) * last.size
     said = (
-        f"{bytes_text(last.size)} on 8 hosts: {8 * last.size} bytes sent instead of {14 * last.size}, in "
+        f"{bytes_text(last.size)} on {ranks} hosts: {sent} bytes sent instead of {counted}, in "
         f"{both:,.0f} cycles (reduce, then a worm: the sum of two runs) against "
         f"{last.simulated[last.winner or '']:,} ({last.winner})"
     )
-    return Judged(claim, "holds", said)
+    return Judged(claim, "holds" if sent < counted else "fails", said)
 
 
 def worms(program: Path, network: Network, sizes: Sequence[int], folder: Path, workers: int | None) -> dict[int, float]:
