@@ -83,7 +83,7 @@ TEST(loggops_tables, a_shared_interface_does_one_thing_at_a_time) {
         << "one after the other nothing changes";
 }
 
-TEST(loggops_tables, processors_copy_and_compute_for_their_time) {
+TEST(loggops_tables, calculations_count_cycles) {
     loggops_tables slow = tables();
     slow.unit = {1, 5};
     EXPECT_EQ(run_with_tables(two("calc 1001\n", "calc 1\n"), slow).latest(), 201u);
