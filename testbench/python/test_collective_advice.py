@@ -96,6 +96,17 @@ def test_a_table_chooses_for_auto(command, switch: Path, tmp_path: Path) -> None
     assert again.returncode == 0
 
 
+def test_auto_takes_the_same_at_every_fidelity(tmp_path: Path) -> None:
+    scenario = tmp_path / "auto.yaml"
+    scenario.write_text(SWITCH + "workload: [{name: w, kind: collective, collective: all_to_all, algorithm: auto}]\n")
+    for fidelity in ("core", "tlm"):
+        words = ["run", scenario, "-s", f"network.fidelity={fidelity}", "--out", fidelity, "--progress", "none"]
+        assert subprocess.run([SIMULATOR, *words], cwd=tmp_path, check=False).returncode == 0
+    results = [(tmp_path / fidelity / "results.json").read_bytes() for fidelity in ("core", "tlm")]
+    assert results[0] == results[1]
+    assert json.loads(results[0])["points"][0]["program"]["collectives"][0]["algorithm"] == "direct"
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [
