@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/input_error.h"
+#include "hw/programs/loggops_table_costs.h"
 #include "hw/programs/matching.h"
 #include "hw/programs/stuck.h"
 
@@ -84,9 +85,33 @@ struct arrived {
     std::uint64_t time = 0;  ///< when its overhead was paid
 };
 
+/// Times of LogGOPS, from one g and G for all lengths.
+class parameter_costs {
+public:
+    explicit parameter_costs(const loggops_parameters& parameters) : p_(parameters) {}
+
+    std::uint64_t send_busy(const operation& of) const { return p_.o + beyond_first(of) * p_.O; }
+    std::uint64_t send_gap(const operation& of) const { return p_.g + beyond_first(of) * p_.G; }
+    std::uint64_t arrives(const operation&) const { return p_.o + p_.L; }  ///< after the start of its send
+    std::uint64_t receive_busy(const operation& of) const {
+        return p_.o_receive + beyond_first(of) * std::max(p_.O, p_.G);
+    }
+    std::uint64_t receive_gap(const operation& of) const { return send_gap(of); }
+    /// Copies and reductions are free.
+    std::uint64_t work(const operation& of) const { return of.kind == operation_kind::calc ? of.length : 0; }
+    std::uint64_t eager() const { return p_.S; }
+    static constexpr bool may_share = false;
+
+private:
+    static std::uint64_t beyond_first(const operation& of) { return of.length == 0 ? 0 : of.length - 1; }
+
+    const loggops_parameters p_;
+};
+
+template <typename costs>
 class machine {
 public:
-    machine(const program& run, const loggops_parameters& parameters) : program_(run), p_(parameters) {}
+    machine(const program& run, const costs& of) : program_(run), p_(of) {}
 
     loggops_result run(const std::function<void(std::uint64_t)>& progress, bool spans);
 
@@ -100,7 +125,13 @@ private:
     void refuse(std::uint32_t rank) const;
     void start(std::uint32_t rank, std::uint32_t index, std::uint64_t time);
 
+    bool shared() const {
+        if constexpr (costs::may_share) return p_.shares();
+        return false;
+    }
+
     // Each takes the event on top, or puts it back.
+    bool place_at_shared(const event& one, const operation& sent);
     void take_message();
     void take_send();
     void take_receive();
@@ -116,15 +147,16 @@ private:
     std::uint64_t& free(std::uint32_t rank, std::uint8_t cpu) { return free_[cpu_begin_[rank] + cpu]; }
     std::uint64_t& gap_send(std::uint32_t rank, std::uint8_t nic) { return gap_send_[nic_begin_[rank] + nic]; }
     std::uint64_t& gap_receive(std::uint32_t rank, std::uint8_t nic) { return gap_receive_[nic_begin_[rank] + nic]; }
-    static std::uint64_t beyond_first(const operation& of) { return of.length == 0 ? 0 : of.length - 1; }
 
     const program& program_;
-    const loggops_parameters p_;
+    const costs p_;
     event_queue queue_;
     std::uint64_t numbers_ = 0;
     std::vector<std::uint32_t> cpu_begin_, nic_begin_;  ///< [rank] in the vectors below: each has what messages and
                                                         ///< operations of it name
     std::vector<std::uint64_t> free_, gap_send_, gap_receive_;
+    std::vector<std::uint64_t> interface_;  ///< where shared: until when it has work, of both directions
+    std::vector<bool> worked_;  ///< [number] sends whose message has its place at a shared interface of the receiver
     std::vector<std::uint32_t> waits_;                 ///< [number] dependencies that are not met
     std::vector<std::uint64_t> latest_;                ///< [number] of those that are met
     std::vector<waiting_list<std::uint32_t>> posted_;  ///< [rank] receives
@@ -135,14 +167,16 @@ private:
     loggops_result made_;
 };
 
-void machine::refuse(std::uint32_t rank) const {
+template <typename costs>
+void machine<costs>::refuse(std::uint32_t rank) const {
     const auto operations = program_.of_rank(rank);
     for (std::uint32_t i = 0; i < operations.size(); ++i)
         if (operations[i].kind == operation_kind::collective)
             throw input_error(program_.describe({rank, i}) + ": collectives have to be made into messages before");
 }
 
-void machine::prepare() {
+template <typename costs>
+void machine<costs>::prepare() {
     const std::uint32_t ranks = program_.ranks();
     std::vector<std::uint8_t> cpus(ranks), nics(ranks);  // the largest
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
@@ -164,6 +198,10 @@ void machine::prepare() {
     free_.assign(cpu_begin_[ranks], 0);
     gap_send_.assign(nic_begin_[ranks], 0);
     gap_receive_.assign(nic_begin_[ranks], 0);
+    if (shared()) {
+        interface_.assign(nic_begin_[ranks], 0);
+        worked_.assign(program_.operations(), false);
+    }
     posted_.resize(ranks);
     unexpected_.resize(ranks);
     waits_.resize(program_.operations());
@@ -180,11 +218,13 @@ void machine::prepare() {
     }
 }
 
-void machine::start(std::uint32_t rank, std::uint32_t index, std::uint64_t time) {
+template <typename costs>
+void machine<costs>::start(std::uint32_t rank, std::uint32_t index, std::uint64_t time) {
     queue_.push({time, numbers_++, rank, index & 0x7fffffffu, 0});
 }
 
-void machine::tell(operation_id of, bool start, std::uint64_t time) {
+template <typename costs>
+void machine<costs>::tell(operation_id of, bool start, std::uint64_t time) {
     const std::uint32_t first = program_.number({of.rank, 0});
     if (!made_.spans.empty()) (start ? made_.spans[first + of.index].begin : made_.spans[first + of.index].end) = time;
     for (const dependent& one : program_.dependents(of)) {
@@ -200,7 +240,8 @@ void machine::tell(operation_id of, bool start, std::uint64_t time) {
 }
 
 /// What the event has freed, as events: sends, receives, then the others.
-void machine::create_freed(std::uint32_t rank) {
+template <typename costs>
+void machine<costs>::create_freed(std::uint32_t rank) {
     std::vector<freed>& list = rank == here_ ? freed_here_ : freed_there_;
     for (int group = 0; group < 3 && !list.empty(); ++group)
         for (const freed& one : list) {
@@ -214,7 +255,8 @@ void machine::create_freed(std::uint32_t rank) {
     list.clear();
 }
 
-void machine::create_freed() {
+template <typename costs>
+void machine<costs>::create_freed() {
     if (freed_there_.empty()) {
         create_freed(here_);
         return;
@@ -225,13 +267,14 @@ void machine::create_freed() {
 }
 
 /// \param now of the event that matched \param end of the receive
-void machine::match(operation_id receive, operation_id send, std::uint64_t now, std::uint64_t end) {
+template <typename costs>
+void machine<costs>::match(operation_id receive, operation_id send, std::uint64_t now, std::uint64_t end) {
     const operation& sent = program_.at(send);
     if (sent.length != program_.at(receive).length)
         throw input_error("lengths differ: " + program_.describe(send) + " and " + program_.describe(receive));
     ++made_.matched;
     tell(receive, false, end);
-    if (sent.length <= p_.S) return;
+    if (sent.length <= p_.eager()) return;
     std::uint64_t& busy = free(send.rank, sent.cpu);
     busy = std::max(busy, now);
     std::uint64_t& gap = gap_send(send.rank, sent.channel);
@@ -240,20 +283,37 @@ void machine::match(operation_id receive, operation_id send, std::uint64_t now, 
     tell(send, false, now);
 }
 
-void machine::take_message() {
+/// An interface that sends and receives in turn: the work for a message would have been done when it is there, and
+/// takes its place behind what the interface has to do before. \returns whether the message has been put back for that
+template <typename costs>
+bool machine<costs>::place_at_shared(const event& one, const operation& sent) {
+    if (!shared()) return false;
+    const std::uint32_t number = program_.number({one.rank, one.index});
+    if (worked_[number]) return false;
+    worked_[number] = true;
+    const std::uint64_t work = p_.receive_gap(sent);
+    std::uint64_t& taken = interface_[nic_begin_[sent.peer] + sent.channel];
+    taken = std::max(taken, one.time - std::min(work, one.time)) + work;
+    if (taken <= one.time) return false;
+    queue_.put_back(taken);
+    return true;
+}
+
+template <typename costs>
+void machine<costs>::take_message() {
     const event one = queue_.top();
     const operation& sent = program_.at({one.rank, one.index});
     const std::uint32_t rank = sent.peer;
     here_ = rank;
     std::uint64_t &busy = free(rank, sent.cpu), &gap = gap_receive(rank, sent.channel);
+    if (place_at_shared(one, sent)) return;
     if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
         queue_.put_back(ready);
         return;
     }
     queue_.pop();
-    const std::uint64_t more = beyond_first(sent);
-    busy = one.time + p_.o_receive + std::max(more * p_.O, more * p_.G);
-    gap = one.time + p_.g + more * p_.G;
+    busy = one.time + p_.receive_busy(sent);
+    if (!shared()) gap = one.time + p_.receive_gap(sent);
     const operation_id send{one.rank, one.index};
     const envelope message = envelope_of_send(sent, one.rank);
     if (const auto receive = posted_[rank].take_for_message(message)) {
@@ -264,7 +324,8 @@ void machine::take_message() {
     }
 }
 
-void machine::take_send() {
+template <typename costs>
+void machine<costs>::take_send() {
     const event one = queue_.top();
     const operation& sent = program_.at({one.rank, one.index});
     std::uint64_t &busy = free(one.rank, sent.cpu), &gap = gap_send(one.rank, sent.channel);
@@ -273,17 +334,25 @@ void machine::take_send() {
         return;
     }
     queue_.pop();
-    const std::uint64_t more = beyond_first(sent);
-    busy = one.time + p_.o + more * p_.O;
-    gap = one.time + p_.g + more * p_.G;
-    queue_.push({one.time + p_.o + p_.L, numbers_++, one.rank, one.index, 1});
+    busy = one.time + p_.send_busy(sent);
+    std::uint64_t late = 0;
+    if (shared()) {
+        std::uint64_t& taken = interface_[nic_begin_[one.rank] + sent.channel];
+        taken = std::max(taken, busy);
+        late = taken - busy;
+        taken += p_.receive_gap(sent);
+    } else {
+        gap = one.time + p_.send_gap(sent);
+    }
+    queue_.push({one.time + p_.arrives(sent) + late, numbers_++, one.rank, one.index, 1});
     ++made_.messages;
     made_.bytes += sent.length;
     tell({one.rank, one.index}, true, one.time);
-    if (sent.length <= p_.S) tell({one.rank, one.index}, false, busy);
+    if (sent.length <= p_.eager()) tell({one.rank, one.index}, false, busy);
 }
 
-void machine::take_receive() {
+template <typename costs>
+void machine<costs>::take_receive() {
     const event one = queue_.top();
     queue_.pop();
     const operation& posted = program_.at({one.rank, one.index});
@@ -294,8 +363,9 @@ void machine::take_receive() {
         posted_[one.rank].push(envelope_of_receive(posted), one.index);
 }
 
-/// Copies and reductions are free, and hold their processor for no time; `none` holds nothing.
-void machine::take_calc() {
+/// Copies and reductions of no time wait for their processor all the same; `none` holds nothing.
+template <typename costs>
+void machine<costs>::take_calc() {
     const event one = queue_.top();
     const operation& done = program_.at({one.rank, one.index});
     std::uint64_t end = one.time;
@@ -305,7 +375,7 @@ void machine::take_calc() {
             queue_.put_back(busy);
             return;
         }
-        end = busy = one.time + (done.kind == operation_kind::calc ? done.length : 0);
+        end = busy = one.time + p_.work(done);
     }
     queue_.pop();
     tell({one.rank, one.index}, true, one.time);
@@ -313,9 +383,10 @@ void machine::take_calc() {
 }
 
 /// No event is left: what has not started, posted receives, and sends that wait for one are stuck.
-void machine::find_stuck() {
+template <typename costs>
+void machine<costs>::find_stuck() {
     for (const std::uint32_t one : waits_) made_.waiting += one != 0;
-    const auto asks = [this](const arrived& one) { return program_.at(one.send).length > p_.S; };
+    const auto asks = [this](const arrived& one) { return program_.at(one.send).length > p_.eager(); };
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
         made_.waiting += posted_[rank].size();
         unexpected_[rank].for_each([&](const envelope&, const arrived& one) { made_.waiting += asks(one); });
@@ -337,10 +408,11 @@ void machine::find_stuck() {
             if (asks(one)) state.ended[number] = false;
         });
     }
-    made_.report = describe_stuck(program_, state, p_.S);
+    made_.report = describe_stuck(program_, state, p_.eager());
 }
 
-loggops_result machine::run(const std::function<void(std::uint64_t)>& progress, bool spans) {
+template <typename costs>
+loggops_result machine<costs>::run(const std::function<void(std::uint64_t)>& progress, bool spans) {
     prepare();
     if (spans) made_.spans.resize(program_.operations());
     while (!queue_.empty()) {
@@ -387,7 +459,11 @@ loggops_result run_loggops(const program& run, const loggops_parameters& paramet
     for (const std::uint64_t one :
          {parameters.L, parameters.o, parameters.o_receive, parameters.g, parameters.G, parameters.O})
         if (one > most_loggops) throw input_error("parameters of LogGOPS are at most " + std::to_string(most_loggops));
-    return machine(run, parameters).run(progress, spans);
+    return machine(run, parameter_costs(parameters)).run(progress, spans);
+}
+
+loggops_result run_with_tables(const program& run, const loggops_tables& tables) {
+    return machine(run, table_costs(tables)).run({}, false);
 }
 
 }  // namespace polycast::hw::programs

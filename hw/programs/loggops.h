@@ -4,8 +4,10 @@
 /// nothing open: a program takes the same time wherever they are followed.
 #pragma once
 
+#include <boost/rational.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,44 @@ struct loggops_parameters {
     std::uint64_t G = 6;
     std::uint64_t O = 0;      ///< processor's time
     std::uint64_t S = 65535;  ///< longest message that is sent without asking
+};
+
+/// A time over the bytes of a message: straight lines between points, and on beyond the first and the last one.
+class time_table {
+public:
+    struct point {
+        std::uint64_t bytes = 1, time = 0;
+
+        bool operator==(const point&) const = default;
+    };
+
+    time_table() = default;
+    /// \throws input_error without points, where bytes do not rise, or where times fall or are beyond most_loggops
+    explicit time_table(std::vector<point> points);
+
+    /// Rounded to the nearest; exact at the points.
+    std::uint64_t at(std::uint64_t bytes) const;
+    const std::vector<point>& points() const { return points_; }
+
+private:
+    std::vector<point> points_{{}};
+};
+
+/// Parameters as tables, as one g and G cannot describe packets (parametrised LogP: Kielmann, Bal and Verstoep,
+/// "Network Performance-aware Collective Communication for Clustered Wide Area Systems", 2000). Times in cycles.
+struct loggops_tables {
+    time_table way;  ///< from the end of the sender's overhead to the start of the receiver's
+    time_table gap;  ///< between messages at an interface
+    /// An interface sends and receives in turn, gap(b) for each message, so that gs and gr are one. Sends do not wait
+    /// for it; their messages do.
+    bool shared = false;
+    std::uint64_t o = 1000;  ///< sender's overhead
+    std::uint64_t o_receive = 1000;
+    std::uint64_t packet_bytes = 0;         ///< overheads are paid for each so many bytes; 0: for a message
+    std::uint64_t S = 16384;                ///< longest message that is sent without asking
+    std::uint64_t ask = 0;                  ///< what a longer one takes more than its way
+    boost::rational<std::int64_t> unit{1};  ///< of calc
+    std::optional<boost::rational<std::int64_t>> copy, reduce;  ///< bytes per cycle; nothing: they take no time
 };
 
 inline constexpr std::uint64_t most_loggops = std::uint64_t{1} << 28;
@@ -59,5 +99,9 @@ struct loggops_result {
 /// times beyond 64 bits
 loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
                            const std::function<void(std::uint64_t)>& progress = {}, bool spans = false);
+
+/// The same with tables: a message of b bytes is an event at t + o + way(b), and holds its processor for o_receive; gs
+/// and gr are t + gap(b), and not before the overhead is paid.
+loggops_result run_with_tables(const program& run, const loggops_tables& tables);
 
 }  // namespace polycast::hw::programs

@@ -11,6 +11,7 @@
 #include "hw/input_error.h"
 #include "tlm/scenario/schema.h"
 #include "tlm/scenario/sweep.h"
+#include "tlm/sim/advise_command.h"
 #include "tlm/sim/analyse/analyse_command_line.h"
 #include "tlm/sim/campaign/campaign_command.h"
 #include "tlm/sim/fabric_command.h"
@@ -280,6 +281,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     const analyse_command analyse(app);
     const fabric_command fabric(app);
     const program_command program(app);
+    const advise_command advice(app);
     const campaign_command campaigns(app, make_factory);
 
     try {
@@ -312,6 +314,7 @@ int run_command_line(int count, const char* const* arguments, const factory_make
     if (campaigns.chosen()) return campaigns.run();
     if (fabric.chosen()) return fabric.run();
     if (program.chosen()) return program.run();
+    if (advice.chosen()) return advice.run();
     return topology.run();
 }
 

@@ -197,6 +197,7 @@ program_command::program_command(CLI::App& app)
         add("run",
             "Run a program on the reference machine, the LogGOPS model: no chips, seconds for millions of "
             "operations. Exit status: 0 it ended, 1 it is stuck, 2 refused.");
+    add_fit();
     for (CLI::App* one : {show_, check_, run})
         one->add_option("--json", json_, "Write the result as JSON; - prints it in place of the text")
             ->type_name("FILE");
@@ -220,6 +221,26 @@ program_command::program_command(CLI::App& app)
                     "Parameters, in the program's unit of time; default: L=2500,o=1500,g=1000,G=6,O=0,S=65535; "
                     "o_receive as o")
         ->type_name("NAME=NUMBER,...");
+}
+
+void program_command::add_fit() {
+    fit_ = command_->add_subcommand(
+        "fit",
+        "Find overheads and the rate of the links of a machine from times that nccl-tests have measured at two sizes, "
+        "and compare the reference machine with all others.");
+    fit_->add_option("file", fit_with_.file, "CSV with the columns of nccl-tests; time in us")
+        ->required()
+        ->type_name("FILE");
+    fit_->add_option("--collective", fit_with_.collective, "Which; default: allreduce")->type_name("NAME");
+    fit_->add_option("--algorithm", fit_with_.algorithm, "Algorithm of the library")->required()->type_name("NAME");
+    fit_->add_option("--at", fit_with_.at, "Two sizes of the file")->required()->type_name("SIZE,SIZE");
+    fit_->add_option("--ranks", fit_with_.ranks, "Ranks; default: 8")->check(CLI::Range(2u, 65536u));
+    fit_->add_option("--type", fit_with_.type, "Elements: " + words_of(programs::element_types) + "; default: f32")
+        ->type_name("TYPE");
+    fit_->add_option("--link", fit_with_.link, "Rate of the links, if it is known; then that of reductions is fitted")
+        ->type_name("RATE");
+    fit_->add_option("--json", fit_with_.json, "Write the result as JSON; - prints it in place of the text")
+        ->type_name("FILE");
 }
 
 CLI::App* program_command::add(const char* name, const char* about) {
@@ -322,6 +343,7 @@ int program_command::run() const {
     if (*show_) return show();
     if (*check_) return check();
     if (*convert_) return convert();
+    if (*fit_) return fit_measured(fit_with_);
     return execute();
 }
 

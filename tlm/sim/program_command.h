@@ -9,6 +9,7 @@
 #include "hw/programs/loggops.h"
 #include "hw/programs/program.h"
 #include "hw/programs/read_options.h"
+#include "tlm/sim/fit_command.h"
 
 namespace polycast::tlm::sim {
 
@@ -27,6 +28,7 @@ public:
 
 private:
     CLI::App* add(const char* name, const char* about);
+    void add_fit();
 
     hw::programs::program read() const;
     hw::programs::chakra_options chakra() const;
@@ -41,6 +43,8 @@ private:
     CLI::App* show_ = nullptr;
     CLI::App* check_ = nullptr;
     CLI::App* convert_ = nullptr;
+    CLI::App* fit_ = nullptr;
+    fit_options fit_with_;
     std::string file_, format_ = "auto", nics_, to_, target_, loggops_, json_;
     std::string ranks_, groups_, streams_, repair_, compute_, peak_, memory_, algorithms_;
     std::string eager_, races_, unit_, piece_, size_, type_, reduction_, slice_;

@@ -408,10 +408,12 @@ private:
                 paths[key] = (own / fs::path(*file).filename()).string();
                 folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(*file, put); });
             };
-            for (const std::string& file : scenario_.program_files(i)) keep("path", file);
+            const bool collective = scenario_.values.workloads[i].kind == scenario::traffic_kind::collective;
+            const char* const leaf = collective ? "table" : "path";
+            for (const std::string& file : scenario_.program_files(i)) keep(leaf, file);
             // Several files go by the part of their names that they share.
             if (const auto path = scenario_.program_path(i))
-                paths[scenario::workload_path(i, "path")] =
+                paths[scenario::workload_path(i, leaf)] =
                     (fs::path("programs") / scenario_.values.workloads[i].name / fs::path(*path).filename()).string();
             keep("groups", scenario_.groups_path(i));
             keep("placement", scenario_.placement_path(i));

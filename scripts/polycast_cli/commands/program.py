@@ -365,3 +365,35 @@ def run_(
     told = reading(locals())
     parameters = [] if loggops is None else ["--loggops", loggops]
     simulate("run", file, told, *parameters, "--races", races, *written(json))
+
+
+@app.command()
+def fit(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV with the columns of nccl-tests.", show_default=False)
+    ],
+    algorithm: Annotated[str, typer.Option(metavar="NAME", help="Algorithm of the library.", show_default=False)],
+    at: Annotated[str, typer.Option(metavar="SIZE,SIZE", help="Two sizes of the file.", show_default=False)],
+    collective: Annotated[str, typer.Option(metavar="NAME", help="Which collective.")] = "allreduce",
+    ranks: Annotated[int, typer.Option(min=2, help="Number of ranks.")] = 8,
+    link: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="Rate of the links, if it is known; then that of reductions is fitted.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = None,
+) -> None:
+    """Fit overheads and links of the reference machine to times that nccl-tests have measured at two sizes.
+
+    The two sizes fix two numbers: t_hs = t_hr, and the rate of the links, or that of reductions where `--link` gives
+    the other. The error at all other sizes is printed.
+
+    **Example**
+
+    - `polycast program fit testbench/data/nccl/allreduce_all_pairs.csv --algorithm two_shot --at 1KiB,256MiB`
+    """
+    told: list[str | Path] = ["--collective", collective, "--algorithm", algorithm, "--at", at, "--ranks", str(ranks)]
+    simulate("fit", file, told, *([] if link is None else ["--link", link]), *written(json))

@@ -31,7 +31,7 @@ def typed() -> str:
 @app.command()
 def reproduce(
     study: Annotated[
-        str, typer.Argument(help="multidestination, network-coding, ibt, multirail or multilane.")
+        str, typer.Argument(help="multidestination, network-coding, ibt, multirail, multilane or collectives.")
     ] = "multidestination",
     quick: Quick = True,
     out_dir: Output = None,
@@ -47,6 +47,8 @@ def reproduce(
     ibt: pipelined broadcasts on interlaced bypass tori, in steps, up to a million nodes, with the published fits.
     multirail: bandwidth and latency under load for each policy to allocate several networks, and the rails needed.
     multilane: broadcasts over two lanes of each node, within a cluster and between two; streams limited by windows.
+    collectives: what is said of algorithms of collectives, and whether a prediction names the best one, on four
+    networks (`--figure switch8`, irregular32, mesh64, fat_tree64).
 
     Runs whose results are in the folder are not repeated, so a study that was interrupted continues.
 
@@ -59,9 +61,19 @@ def reproduce(
     - `polycast reproduce ibt --full`
     - `polycast reproduce multirail --figure required`
     - `polycast reproduce multilane`
+    - `polycast reproduce collectives --figure switch8`
     """
     from polycast_cli.studies import model
     from polycast_cli.studies.reproduce import Order, reproduce
+
+    if study == "collectives":
+        from polycast_cli.studies import collectives_study
+
+        if scheduler is not None:
+            raise UserError("--scheduler: this study runs on one machine; --jobs says how much of it")
+        deep: collectives_study.Depth = "quick" if quick else "full"
+        place = out_dir or RESULTS / f"collectives-{deep}"
+        raise typer.Exit(collectives_study.reproduce(place, deep, figures or [], jobs, preset))
 
     chosen = model.load_study(model.study_file(study))
     depth: model.Depth = "quick" if quick else "full"
@@ -130,20 +142,62 @@ def advise(
     settings: Overrides = None,
     draws: Annotated[int, typer.Option(min=1, help="Number of random sets of destinations.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random sets.")] = 1,
+    collective: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Algorithms of these collectives of the library instead, with commas between; all: of all.",
+        ),
+    ] = None,
+    sizes: Annotated[
+        str, typer.Option(metavar="SIZES", help="With --collective: a range in steps of 4, or sizes with commas.")
+    ] = "64B..1MiB",
+    ranks: Annotated[
+        int | None, typer.Option(min=1, help="With --collective: number of ranks. Default: all hosts.")
+    ] = None,
+    which: Annotated[
+        Literal["none", "near", "all"],
+        typer.Option(
+            "--simulate", help="With --collective: near simulates what is predicted within 1.5 times the best."
+        ),
+    ] = "near",
+    table: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="With --collective: table for `algorithm: auto`."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
     jobs: Jobs = None,
     preset: Preset = "release",
 ) -> None:
     """Find the fastest multicast scheme on a network, with predicted and simulated latencies of all schemes.
 
+    With `--collective` it is the fastest algorithm of each collective at each size: the model is measured by
+    ping-pongs and bursts, every algorithm is predicted on the reference machine, those near the best are simulated.
+    **Regret** is what the predicted winner takes more than the best simulated one.
+
     **Examples**
 
     - `polycast advise fabric.ibnetdiscover --bytes 1024 --degree 15`
     - `polycast advise my.yaml --bytes 128 --source host0 --destinations host3,host7,host9 --R 2`
+    - `polycast advise my.yaml --collective allreduce,broadcast --sizes 64B..4KiB -o table.yaml`
+    - `polycast advise my.yaml --collective all --simulate none`
     """
     from polycast_cli.simulator import ready
     from polycast_cli.studies import advise as advisor
+    from polycast_cli.studies import collectives
     from polycast_cli.studies.network import load_network
+
+    if collective is None and (ranks is not None or table is not None):
+        raise UserError("--ranks and -o are about --collective")
+    if collective is not None and (degree is not None or destinations is not None or source is not None):
+        raise UserError(
+            "--degree, --destinations and --source are about multicasts: leave them out beside --collective"
+        )
+    if collective is not None:
+        program = ready(preset)
+        network = load_network(program, topology, ratio, settings or [])
+        question = collectives.Question(program, network, collective, sizes, ranks, which)
+        raise typer.Exit(collectives.advise(question, jobs, as_json, table))
 
     if destinations is not None and degree is not None:
         raise UserError("give --degree or --destinations, not both")

@@ -4,38 +4,16 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <filesystem>
 
 #include "hw/riscv/iss.h"
+#include "tlm/sim/networks/firmware_files.h"
 #include "tlm/sim/networks/measured_costs.h"
 #include "tlm/sim/networks/watched_iss.h"
 #include "tlm/verilated/ibex_processor.h"
 
 namespace polycast::tlm::sim {
 
-namespace fs = std::filesystem;
 using scenario::processor_kind;
-
-namespace {
-
-constexpr std::string_view library_name = "libpolycast_firmware.so";
-constexpr std::string_view image_name = "polycast_firmware.elf";
-
-}  // namespace
-
-std::string built_in_firmware() {
-    if (const char* folder = std::getenv("POLYCAST_FIRMWARE"); folder != nullptr && *folder != 0) return folder;
-    std::error_code failed;
-    const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
-    const std::array<fs::path, 3> places{program.parent_path() / "firmware", program.parent_path() / "lib" / "polycast",
-                                         fs::path(POLYCAST_DEFAULT_FIRMWARE)};
-    const auto found = std::ranges::find_if(places, [&](const fs::path& place) {
-        return fs::exists(place / library_name, failed) || fs::exists(place / image_name, failed);
-    });
-    return (found == places.end() ? places.back() : *found).string();
-}
 
 processors::processors(const scenario::loaded& scenario, const std::vector<std::string>& hosts)
     : settings_(scenario.values.ni) {
@@ -43,20 +21,10 @@ processors::processors(const scenario::loaded& scenario, const std::vector<std::
         return std::ranges::any_of(hosts,
                                    [&](const std::string& name) { return processor_of(settings_, name) == kind; });
     };
-    const fs::path folder = scenario.firmware_path().value_or(built_in_firmware());
-    const auto file = [&](std::string_view name) {
-        const fs::path path = folder / name;
-        std::error_code failed;
-        if (fs::exists(path, failed)) return path.string();
-        if (settings_.firmware)
-            scenario.fail("ni.firmware", "there is no '" + path.string() + "'", "build it with `firmware/`");
-        throw hw::input_error("there is no firmware '" + path.string() + "'",
-                              "build the target polycast_firmware, or set POLYCAST_FIRMWARE to its folder");
-    };
-    if (any(processor_kind::native)) native_ = hw::ni::native_firmware::load(file(library_name));
+    if (any(processor_kind::native)) native_ = hw::ni::native_firmware::load(firmware_file(scenario, firmware_library));
     const bool measured = native_ && settings_.costs == scenario::operation_costs::measured;
     if (!measured && !any(processor_kind::iss) && !any(processor_kind::rtl)) return;
-    program_ = hw::riscv::load_program(file(image_name));
+    program_ = hw::riscv::load_program(firmware_file(scenario, firmware_image));
     if (measured) costs_ = measure_costs(program_);
     if (!any(processor_kind::rtl)) return;
     image_ = std::shared_ptr<const hw::riscv::image>(program_, &program_->source());

@@ -61,8 +61,4 @@ private:
     std::optional<std::array<hw::ni::cycle, NI_OPERATIONS>> costs_;  ///< of native firmware, where they were measured
 };
 
-/// Folder with the firmware that was built with this program: POLYCAST_FIRMWARE, or beside the program, in a build
-/// folder or installed.
-std::string built_in_firmware();
-
 }  // namespace polycast::tlm::sim

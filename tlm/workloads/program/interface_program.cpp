@@ -21,6 +21,7 @@
 #include "tlm/sim/usage.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/program/advice.h"
 #include "tlm/workloads/program/network_path.h"
 #include "tlm/workloads/program/operations_table.h"
 #include "tlm/workloads/program/program_rules.h"
@@ -93,21 +94,10 @@ std::shared_ptr<const made_program> program_of_file(const loaded& scenario, std:
 }
 
 std::shared_ptr<const made_program> program_of_library(const loaded& scenario, std::size_t workload,
-                                                       std::uint32_t ranks) {
+                                                       std::uint32_t ranks, const std::string& algorithm) {
     const program_workload& w = scenario.values.workloads[workload].program;
-    hw::programs::collective made;
-    made.kind = w.collective;
-    made.ranks = ranks;
-    made.root = w.root;
-    made.combined = {w.type, w.reduction.value_or(hw::programs::reduction::sum)};
-    made.elements = w.size.value_or(0) / made.element_bytes();
-    if (w.collective == hw::programs::collective_kind::barrier) {
-        made.combined.type = hw::programs::element_type::u8;
-        made.elements = 1;
-    }
-    made.pieces = w.pieces;
-    made.in_place = w.in_place;
-    const hw::collectives::algorithm& by = *hw::collectives::find_algorithm(w.collective, w.algorithm);
+    const hw::programs::collective made = collective_of(w, ranks);
+    const hw::collectives::algorithm& by = *hw::collectives::find_algorithm(w.collective, algorithm);
     if (const std::string reason = why_not(by, made); !reason.empty())
         scenario.fail(scenario::workload_path(workload, "algorithm"), reason);
     hw::collectives::repeated_program all = make_repeated(by, made, w.warmup + w.repeat);
@@ -142,9 +132,12 @@ std::shared_ptr<const made_program> program_of(const loaded& scenario, const ins
     const scenario::workload_settings& w = scenario.values.workloads[workload];
     const bool collective = of_library(scenario, workload);
     const auto ranks = w.program.ranks.value_or(static_cast<unsigned>(on.plan.network.hosts.size()));
-    const std::string key = "program " + std::to_string(workload) + (collective ? " " + std::to_string(ranks) : "");
+    const std::string algorithm = collective ? algorithm_of(scenario, on, workload).name : "";
+    const std::string key =
+        "program " + std::to_string(workload) + (collective ? " " + std::to_string(ranks) + " " + algorithm : "");
     return scenario.files->once<made_program>(key, [&] {
-        return collective ? program_of_library(scenario, workload, ranks) : program_of_file(scenario, workload);
+        return collective ? program_of_library(scenario, workload, ranks, algorithm)
+                          : program_of_file(scenario, workload);
     });
 }
 
@@ -230,6 +223,8 @@ std::vector<std::uint32_t> placed_by_file(const loaded& scenario, const hw::topo
     return hosts;
 }
 
+}  // namespace
+
 std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, std::size_t workload,
                                     std::uint32_t ranks) {
     const auto there = static_cast<std::uint32_t>(on.plan.network.hosts.size());
@@ -256,16 +251,16 @@ std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, 
     return hosts;
 }
 
-rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t workload) {
+rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t workload, std::shared_ptr<const program> of,
+                    hw::programs::credit_options credits) {
     const scenario::settings& s = scenario.values;
     const program_workload& w = s.workloads[workload].program;
     rank_rules rules;
-    const std::shared_ptr<const made_program> source = program_of(scenario, on, workload);
-    rules.of = std::shared_ptr<const program>(source, &source->made);
+    rules.of = std::move(of);
     rules.host_of = hosts_of(scenario, on, workload, rules.of->ranks());
     rules.rank_of.assign(on.plan.network.hosts.size(), rank_rules::no_rank);
     for (std::uint32_t rank = 0; rank < rules.host_of.size(); ++rank) rules.rank_of[rules.host_of[rank]] = rank;
-    rules.eager = w.eager;
+    rules.eager = credits.eager;
     rules.queues = w.queues.value_or(std::min<unsigned>(rules.of->largest_channel() + 1u, most_queues));
     rules.start = first_message(s);
     rules.send_overhead = s.host.send_overhead;
@@ -275,11 +270,10 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     rules.copy = w.copy;
     rules.reduce = w.reduce;
     rules.type = w.type;
-    rules.times = rules.of->operations() <= most_timed || source->operations.size() > 1 ||
-                  has_timeline(scenario, workload, *rules.of);
+    rules.times = rules.of->operations() <= most_timed || has_timeline(scenario, workload, *rules.of);
     try {
-        rules.credits = hw::programs::plan_credits(
-            *rules.of, {.rule = w.credit_rule, .window = w.credits, .eager = w.eager, .queues = rules.queues});
+        credits.queues = rules.queues;
+        rules.credits = hw::programs::plan_credits(*rules.of, credits);
         return checked(std::move(rules));
     } catch (const hw::input_error& refused) {
         scenario.fail(scenario::workload_path(workload, of_library(scenario, workload) ? "algorithm" : "path"),
@@ -287,16 +281,23 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     }
 }
 
-unsigned processors_of(const loaded& scenario, const program& of) {
-    return scenario.values.host.processors.value_or(of.largest_cpu() + 1u);
+rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t workload) {
+    const program_workload& w = scenario.values.workloads[workload].program;
+    const std::shared_ptr<const made_program> source = program_of(scenario, on, workload);
+    rank_rules rules = rules_of(scenario, on, workload, std::shared_ptr<const program>(source, &source->made),
+                                {.rule = w.credit_rule, .window = w.credits, .eager = w.eager});
+    rules.times = rules.times || source->operations.size() > 1;
+    return rules;
 }
 
 system_plan fitted(const loaded& scenario, const instance& on, const rank_rules& rules) {
     system_plan plan = on.plan;
     fit(plan.host, rules);
-    plan.host.processors = processors_of(scenario, *rules.of);
+    plan.host.processors = scenario.values.host.processors.value_or(rules.of->largest_cpu() + 1u);
     return plan;
 }
+
+namespace {
 
 program_part part_of(const program_run& run, const std::vector<rank_report>& reports, const system_plan& plan) {
     program_part found;

@@ -14,6 +14,7 @@
 #include "tlm/sim/results/csv_field.h"
 #include "tlm/workloads/kind.h"
 #include "tlm/workloads/messages/messages_run.h"
+#include "tlm/workloads/program/advice.h"
 #include "tlm/workloads/program/interface_program.h"
 #include "tlm/workloads/program/loggops_program.h"
 #include "tlm/workloads/program/operations_table.h"
@@ -209,7 +210,8 @@ json collective_json(hw::programs::collective_kind of, std::string_view algorith
 }
 
 /// The one of `kind: collective`, by the repetitions behind the warm-up.
-json collective_json(const scenario::program_workload& w, const program_part& part, const scenario::settings& s) {
+json collective_json(const scenario::program_workload& w, const chosen_algorithm& by, const program_part& part,
+                     const scenario::settings& s) {
     // Whole units: means are exact to the last bit that a double has.
     std::uint64_t sum = 0, least = UINT64_MAX, most = 0;
     json all = json::array();
@@ -223,8 +225,10 @@ json collective_json(const scenario::program_workload& w, const program_part& pa
         most = std::max(most, time);
     }
     const double mean = static_cast<double>(sum) / w.repeat;
-    json j = collective_json(w.collective, w.algorithm, part.ranks.size(), w.size.value_or(0),
+    json j = collective_json(w.collective, by.name, part.ranks.size(), w.size.value_or(0),
                              hw::programs::time_of(sum, unit / std::int64_t{w.repeat}), seconds_of(mean, part, s));
+    if (!by.by.empty())
+        j["chosen"] = {{"by", by.by}, {"predicted_cycles", by.predicted ? json(*by.predicted) : json()}};
     if (w.repeat + w.warmup > 1) {
         j["repeat"] = w.repeat;
         j["warmup"] = w.warmup;
@@ -335,7 +339,8 @@ public:
         const workload_settings& w = scenario.values.workloads[finished.workload];
         if (w.kind == scenario::traffic_kind::collective &&
             finished.result.ended == hw::system::run_outcome::kind::complete)
-            run["program"]["collectives"] = json::array({collective_json(w.program, *part, scenario.values)});
+            run["program"]["collectives"] = json::array({collective_json(
+                w.program, algorithm_of(scenario, *finished.on, finished.workload), *part, scenario.values)});
         if (!part->collectives.empty()) run["program"]["collectives"] = collectives_json(*part, scenario.values);
         if (const auto& repaired = part->repaired; repaired.all() != 0)
             run["program"]["repaired"] = {

@@ -50,8 +50,8 @@ void check_machines(loaded& result) {
 
 void check_collective(loaded& result, std::size_t index) {
     const program_workload& w = result.values.workloads[index].program;
-    if (hw::collectives::find_algorithm(w.collective, w.algorithm) == nullptr) {
-        std::vector<std::string> names;
+    if (w.algorithm != "auto" && hw::collectives::find_algorithm(w.collective, w.algorithm) == nullptr) {
+        std::vector<std::string> names{"auto"};
         for (const hw::collectives::algorithm* each : hw::collectives::algorithms())
             if (each->of == w.collective) names.emplace_back(each->name);
         result.fail(workload_path(index, "algorithm"),
@@ -59,6 +59,10 @@ void check_collective(loaded& result, std::size_t index) {
                         "' has no algorithm '" + w.algorithm + "'",
                     "there are " + join(names, ", "));
     }
+    if (w.algorithm == "auto" && w.machine == program_machine::loggops && w.path == "none")
+        result.fail(workload_path(index, "algorithm"),
+                    "a prediction is of the modelled hosts, and 'machine: loggops' has none",
+                    "name an algorithm, or a 'table' of `advise`");
     const std::uint64_t element = hw::programs::bytes_of(w.type);
     if (w.size && *w.size % element != 0)
         result.fail(workload_path(index, "size"), std::to_string(*w.size) + " B are no whole number of elements of " +
