@@ -214,6 +214,11 @@ std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, 
 rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t workload) {
     const scenario::settings& s = scenario.values;
     const program_workload& w = s.workloads[workload].program;
+    if (w.path_in_network && scenario.ranks > 1)
+        scenario.fail(scenario::workload_path(workload, "critical_path"),
+                      "the path through the network needs one process, and there are " +
+                          std::to_string(scenario.ranks) + " ranks",
+                      "run it without mpirun, or take 'operations'");
     rank_rules rules;
     const std::shared_ptr<const repeated> source = program_of(scenario, on, workload);
     rules.of = std::shared_ptr<const program>(source, &source->made);
