@@ -286,7 +286,7 @@ public:
 
     void look(cycle now, std::uint64_t ended) {
         using namespace std::chrono_literals;
-        if (!instruments_.progress || operations_ == 0) return;
+        if (!instruments_.progress || ended == 0) return;  // nothing says how long it takes yet
         const auto time = std::chrono::steady_clock::now();
         if (time - last_ < 200ms) return;
         const double rate = static_cast<double>(now - at_) / std::chrono::duration<double>(time - last_).count();
