@@ -226,8 +226,9 @@ void rank::ended(std::uint32_t index) {
         if (!each.on_start()) freed(each.index(), index, false);
     finish_ = time_.now();
     --open_;
-    if (constexpr std::uint32_t at_once = 64; ++unreported_ == at_once || open_ == 0)
-        told_ended_(std::exchange(unreported_, 0));
+    // Some thirty reports of a short rank, and few of a long one.
+    const std::size_t at_once = std::clamp<std::size_t>(operations_.size() / 32, 1, 64);
+    if (++unreported_ >= at_once || open_ == 0) told_ended_(std::exchange(unreported_, 0));
     if (open_ != 0) return;
     report_.cycles = account_.cycles();  // up to now: credits may still come
     tell_end(finish_);

@@ -255,6 +255,11 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
                     hw::programs::credit_options credits) {
     const scenario::settings& s = scenario.values;
     const program_workload& w = s.workloads[workload].program;
+    if (w.path_in_network && scenario.ranks > 1)
+        scenario.fail(scenario::workload_path(workload, "critical_path"),
+                      "the path through the network needs one process, and there are " +
+                          std::to_string(scenario.ranks) + " ranks",
+                      "run it without mpirun, or take 'operations'");
     rank_rules rules;
     rules.of = std::move(of);
     rules.host_of = hosts_of(scenario, on, workload, rules.of->ranks());
@@ -328,7 +333,7 @@ public:
 
     void look(cycle now, std::uint64_t ended) {
         using namespace std::chrono_literals;
-        if (!instruments_.progress || operations_ == 0) return;
+        if (!instruments_.progress || ended == 0) return;  // nothing says how long it takes yet
         const auto time = std::chrono::steady_clock::now();
         if (time - last_ < 200ms) return;
         const double rate = static_cast<double>(now - at_) / std::chrono::duration<double>(time - last_).count();
