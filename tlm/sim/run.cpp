@@ -403,15 +403,14 @@ private:
         copy("network.partition", scenario_.partition_path(), "partition.txt");
         for (const table_file& file : table_files_of(scenario_)) copy(file.key, file.path, file.copy);
         for (std::size_t i = 0; i < scenario_.values.workloads.size(); ++i) {
+            const scenario::workload_settings& w = scenario_.values.workloads[i];
             const auto keep = [&](const char* leaf, const std::optional<std::string>& file) {
                 if (!file) return;
-                const fs::path own = fs::path("programs") / scenario_.values.workloads[i].name;
                 const std::string key = scenario::workload_path(i, leaf);
-                paths[key] = (own / fs::path(*file).filename()).string();
+                paths[key] = (fs::path("programs") / w.name / fs::path(*file).filename()).string();
                 folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(*file, put); });
             };
-            const bool collective = scenario_.values.workloads[i].kind == scenario::traffic_kind::collective;
-            keep(collective ? "table" : "path", scenario_.program_path(i));
+            keep(w.kind == scenario::traffic_kind::collective ? "table" : "path", scenario_.program_path(i));
             keep("placement", scenario_.placement_path(i));
         }
         return paths;
