@@ -401,22 +401,23 @@ private:
         copy("network.partition", scenario_.partition_path(), "partition.txt");
         for (const table_file& file : table_files_of(scenario_)) copy(file.key, file.path, file.copy);
         for (std::size_t i = 0; i < scenario_.values.workloads.size(); ++i) {
-            const auto keep = [&](const char* leaf, const std::optional<std::string>& file) {
-                if (!file) return;
-                const fs::path own = fs::path("programs") / scenario_.values.workloads[i].name;
-                const std::string key = scenario::workload_path(i, leaf);
-                paths[key] = (own / fs::path(*file).filename()).string();
-                folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(*file, put); });
+            const scenario::workload_settings& w = scenario_.values.workloads[i];
+            const auto place = [&](const std::string& file) {
+                return (fs::path("programs") / w.name / fs::path(file).filename()).string();
             };
-            const bool collective = scenario_.values.workloads[i].kind == scenario::traffic_kind::collective;
-            const char* const leaf = collective ? "table" : "path";
-            for (const std::string& file : scenario_.program_files(i)) keep(leaf, file);
-            // Several files go by the part of their names that they share.
-            if (const auto path = scenario_.program_path(i))
-                paths[scenario::workload_path(i, leaf)] =
-                    (fs::path("programs") / scenario_.values.workloads[i].name / fs::path(*path).filename()).string();
-            keep("groups", scenario_.groups_path(i));
-            keep("placement", scenario_.placement_path(i));
+            const auto keep = [&](const std::string& file) {
+                folder.write(place(file), [&](const text_sink& put) { scenario_.files->copy(file, put); });
+            };
+            const char* const leaf = w.kind == scenario::traffic_kind::collective ? "table" : "path";
+            // Several files of a program go by the part of their names that they share.
+            for (const std::string& file : scenario_.program_files(i)) keep(file);
+            if (const auto path = scenario_.program_path(i)) paths[scenario::workload_path(i, leaf)] = place(*path);
+            for (const auto& [key, file] :
+                 {std::pair{"groups", scenario_.groups_path(i)}, {"placement", scenario_.placement_path(i)}}) {
+                if (!file) continue;
+                keep(*file);
+                paths[scenario::workload_path(i, key)] = place(*file);
+            }
         }
         return paths;
     }
