@@ -21,10 +21,10 @@
 #include "hw/shell_word.h"
 #include "tlm/ranks/ranks.h"
 #include "tlm/sim/agreement.h"
+#include "tlm/sim/input_copies.h"
 #include "tlm/sim/interrupt.h"
 #include "tlm/sim/limited_errors.h"
 #include "tlm/sim/memory.h"
-#include "tlm/sim/networks/table_instances.h"
 #include "tlm/sim/replay.h"
 #include "tlm/sim/results/expectations.h"
 #include "tlm/sim/results/link_results.h"
@@ -378,48 +378,8 @@ private:
             });
         }
         folder.write("scenario.yaml", "# Resolved from " + scenario_.file + " by polycast-sim " POLYCAST_VERSION "\n" +
-                                          scenario_.yaml(own_paths(folder)));
+                                          scenario_.yaml(copy_inputs(scenario_, folder)));
         folder.write(results_folder::mark, dumped(provenance(folder)));
-    }
-
-    /// Paths for scenario.yaml: of copies of what was read, and of firmware and RTL, which stay where they are.
-    std::map<std::string, std::string> own_paths(const results_folder& folder) const {
-        std::map<std::string, std::string> paths;
-        if (const auto own = scenario_.own_rtl_path()) paths["network.own_rtl"] = fs::absolute(*own).string();
-        if (const auto firmware = scenario_.firmware_path()) paths["ni.firmware"] = fs::absolute(*firmware).string();
-        // Copies, as the run saw them.
-        const auto copy = [&](const std::string& key, const std::optional<std::string>& file, const fs::path& name) {
-            if (!file) return;
-            paths[key] = (fs::path("topology") / name).string();
-            folder.write(paths[key], [&](const text_sink& put) { scenario_.files->copy(*file, put); });
-        };
-        if (scenario_.values.network.topology.kind->is().from_file) {
-            const fs::path original = scenario_.topology_path();
-            copy("network.topology.path", original.string(), original.filename());
-        }
-        copy("rails.matrix", scenario_.rail_matrix_path(), "rail_matrix.txt");
-        copy("network.partition", scenario_.partition_path(), "partition.txt");
-        for (const table_file& file : table_files_of(scenario_)) copy(file.key, file.path, file.copy);
-        for (std::size_t i = 0; i < scenario_.values.workloads.size(); ++i) {
-            const scenario::workload_settings& w = scenario_.values.workloads[i];
-            const auto place = [&](const std::string& file) {
-                return (fs::path("programs") / w.name / fs::path(file).filename()).string();
-            };
-            const auto keep = [&](const std::string& file) {
-                folder.write(place(file), [&](const text_sink& put) { scenario_.files->copy(file, put); });
-            };
-            const char* const leaf = w.kind == scenario::traffic_kind::collective ? "table" : "path";
-            // Several files of a program go by the part of their names that they share.
-            for (const std::string& file : scenario_.program_files(i)) keep(file);
-            if (const auto path = scenario_.program_path(i)) paths[scenario::workload_path(i, leaf)] = place(*path);
-            for (const auto& [key, file] :
-                 {std::pair{"groups", scenario_.groups_path(i)}, {"placement", scenario_.placement_path(i)}}) {
-                if (!file) continue;
-                keep(*file);
-                paths[scenario::workload_path(i, key)] = place(*file);
-            }
-        }
-        return paths;
     }
 
     /// What it cost to simulate with others; of runs that the first rank made alone nothing.
