@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tlm/sim/networks/table_instances.h"
+#include "tlm/topologies/kind.h"
 
 namespace polycast::tlm::sim {
 
