@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/collectives/definition.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <optional>
+#include <utility>
 
 #include "hw/programs/inputs.h"
 #include "hw/programs/reference_arithmetic.h"
@@ -24,17 +27,29 @@ public:
         : of_(of), inputs_(inputs), outputs_(outputs), depth_(depth), bytes_(of.element_bytes()) {}
 
     definition_result run() {
+        std::vector<std::span<const std::byte>> got;
+        std::uint64_t longest = 0;
         for (std::uint32_t rank = 0; rank < of_.ranks; ++rank) {
-            const std::span<const std::byte> got = outputs_(rank);
-            for (std::uint64_t i = 0; i < of_.output(rank).bytes / bytes_; ++i) {
-                ++made_.elements;
-                compare(rank, i, load_element(of_.combined.type, got.data() + i * bytes_));
-            }
+            got.push_back(outputs_(rank));
+            longest = std::max(longest, of_.output(rank).bytes / bytes_);
         }
+        // Element by element: ranks that have the same are judged once.
+        for (std::uint64_t i = 0; i < longest; ++i)
+            for (std::uint32_t rank = 0; rank < of_.ranks; ++rank) {
+                if (i >= of_.output(rank).bytes / bytes_) continue;
+                ++made_.elements;
+                compare(rank, i, load_element(of_.combined.type, got[rank].data() + i * bytes_));
+            }
         return made_;
     }
 
 private:
+    /// What came of the reduction that was looked at last.
+    struct judgement {
+        std::uint64_t element = 0, got = 0, wanted = 0;
+        bool right = false;
+    };
+
     std::uint64_t given(std::uint32_t rank, std::uint64_t element) const {
         return load_element(of_.combined.type, inputs_(rank).data() + element * bytes_);
     }
@@ -65,6 +80,11 @@ private:
     }
 
     void reduced(std::uint32_t rank, std::uint64_t i, std::uint64_t got, std::uint64_t element) {
+        if (!last_ || last_->element != element || last_->got != got) last_ = judged(got, element);
+        if (!last_->right) wrong(rank, i, got, last_->wanted);
+    }
+
+    judgement judged(std::uint64_t got, std::uint64_t element) {
         values_.clear();
         for (std::uint32_t one = 0; one < of_.ranks; ++one) values_.push_back(given(one, element));
         std::array<std::byte, 8> sum{}, next{};
@@ -78,13 +98,19 @@ private:
         }
         const std::uint64_t wanted = load_element(of_.combined.type, sum.data());
         const bool rounds = programs::is_float(of_.combined.type) && of_.combined.how == reduction::sum;
-        if (!rounds || !within_bound(of_.combined.type, values_, got, depth_)) exactly(rank, i, got, wanted, rounds);
+        const bool right = rounds ? within_bound(of_.combined.type, values_, got, depth_) : got == wanted;
+        return {element, got, wanted, right};
     }
 
-    void exactly(std::uint32_t rank, std::uint64_t i, std::uint64_t got, std::uint64_t wanted,
-                 bool in_any_case = false) {
-        if (got == wanted && !in_any_case) return;
-        if (made_.wrong++ == 0) made_.first = wrong_result{rank, i, got, wanted};
+    void exactly(std::uint32_t rank, std::uint64_t i, std::uint64_t got, std::uint64_t wanted) {
+        if (got != wanted) wrong(rank, i, got, wanted);
+    }
+
+    void wrong(std::uint32_t rank, std::uint64_t i, std::uint64_t got, std::uint64_t wanted) {
+        ++made_.wrong;
+        const auto& first = made_.first;
+        if (!first || std::pair(rank, i) < std::pair(first->rank, first->index))
+            made_.first = wrong_result{rank, i, got, wanted};
     }
 
     const collective& of_;
@@ -92,6 +118,7 @@ private:
     std::uint32_t depth_;
     std::uint64_t bytes_;
     std::vector<std::uint64_t> values_;
+    std::optional<judgement> last_;
     definition_result made_;
 };
 
