@@ -7,15 +7,16 @@ import json
 from pathlib import Path
 
 import pytest
-from polycast_cli import simulator as simulators
+from fixture_command import Command, command
 from polycast_cli.common import ROOT, Status, UserError
-from polycast_cli.main import main
-from polycast_cli.studies import advise, reproduce
+from polycast_cli.studies import advise
 from polycast_cli.studies.compare import chosen_schemes, comparison, degrees
 from polycast_cli.studies.model import load_study, study_file
 from polycast_cli.studies.network import Network, flattened, load_network, override, scenario_settings
 from polycast_cli.studies.plan import chains_of
 from simulation import SIMULATOR
+
+__all__ = ["command"]
 
 PRINT_OUT = ROOT / "testbench" / "data" / "irregular32.ibnetdiscover"
 
@@ -29,25 +30,6 @@ host: {overlapped: true, send_overhead: 600 cycle}
 workload:
   - {name: w, kind: multicast, scheme: tree, degree: 3}
 """
-
-
-@pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    """Runs the command line in this process with the simulator that is built: (status, output, messages)."""
-    monkeypatch.chdir(tmp_path)
-    for module in (simulators, reproduce):
-        monkeypatch.setattr(module, "ready", lambda preset="release": SIMULATOR)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        status = 0
-        try:
-            main(list(arguments))
-        except SystemExit as left:
-            status = int(left.code or 0)
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return call
 
 
 @pytest.fixture
@@ -129,7 +111,7 @@ def test_bad_sets(source: str | None, destinations: list[str], said: str) -> Non
         advise.given_set(["h0", "h1", "h2", "h3"], source, destinations)
 
 
-def test_advice(command, scenario: Path) -> None:  # type: ignore[no-untyped-def]
+def test_advice(command: Command, scenario: Path) -> None:
     """Without contention the prediction is exact; the numbers are those of the papers' arithmetic."""
     status, out, _ = command("advise", str(scenario), "--destinations", "1,2,5", "--source", "0", "--json")
     assert status == Status.OK
@@ -146,7 +128,7 @@ def test_advice(command, scenario: Path) -> None:  # type: ignore[no-untyped-def
     assert rows["unicasts"]["simulated"]["mean"] > means[0]
 
 
-def test_advice_in_words(command) -> None:  # type: ignore[no-untyped-def]
+def test_advice_in_words(command: Command) -> None:
     status, out, _ = command("advise", str(PRINT_OUT), "--degree", "3", "--draws", "2", "--bytes", "64")
     assert status == Status.OK
     assert "irregular32: 32 hosts; 64 bytes to 3 of them, 2 random sets" in out
@@ -162,7 +144,7 @@ def tight(tmp_path: Path) -> Path:
     return path
 
 
-def test_schemes_that_cannot_be_used_are_listed_with_the_reason(command, tight: Path) -> None:  # type: ignore[no-untyped-def]
+def test_schemes_that_cannot_be_used_are_listed_with_the_reason(command: Command, tight: Path) -> None:
     status, out, _ = command("advise", str(tight), "--degree", "5", "--draws", "1", "--json")
     assert status == Status.OK
     rows = {row["scheme"]: row for row in json.loads(out)["schemes"]}
@@ -171,7 +153,7 @@ def test_schemes_that_cannot_be_used_are_listed_with_the_reason(command, tight: 
     assert rows["tree worm"]["refused"] is None
 
 
-def test_a_comparison_goes_on_without_them(command, tight: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_comparison_goes_on_without_them(command: Command, tight: Path, tmp_path: Path) -> None:
     arguments = ["compare", str(tight), "--degree", "3", "--figure", "degree", "-o", "out", "--schemes"]
     status, _, err = command(*arguments, "tree,path")
     assert (status, "not possible here" in err) == (Status.OK, True)
@@ -180,7 +162,7 @@ def test_a_comparison_goes_on_without_them(command, tight: Path, tmp_path: Path)
     assert (status, "path worm of 192 flits" in err) == (Status.BAD_INPUT, True)
 
 
-def test_bad_questions_are_status_2(command, scenario: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_bad_questions_are_status_2(command: Command, scenario: Path, tmp_path: Path) -> None:
     path = scenario
     status, _, err = command("advise", str(path), "--degree", "12")
     assert (status, "1..11" in err) == (Status.BAD_INPUT, True)
@@ -194,7 +176,7 @@ def test_bad_questions_are_status_2(command, scenario: Path, tmp_path: Path) -> 
     assert (status, "host.send_overhead" in err or "unknown key" in err) == (Status.BAD_INPUT, True)
 
 
-def test_compare(command, scenario: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_compare(command: Command, scenario: Path, tmp_path: Path) -> None:
     arguments = ["compare", str(scenario), "--degree", "3", "--schemes", "tree,ni", "--figure", "degree", "-o", "out"]
     status, out, err = command(*arguments)
     assert status == Status.OK, err

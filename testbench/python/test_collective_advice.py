@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from polycast_cli import simulator as simulators
+from fixture_command import Command, command
 from polycast_cli.common import ROOT, Status, UserError
-from polycast_cli.main import main
 from polycast_cli.studies import collectives, collectives_study
 from polycast_cli.studies.collectives import Advice, Row
 from simulation import SIMULATOR
+
+__all__ = ["command"]
 
 SWITCH = """\
 name: mine
@@ -25,32 +26,13 @@ NCCL = ROOT / "testbench" / "data" / "nccl"
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    """Runs the command line in this process with the simulator that is built: (status, output, messages)."""
-    monkeypatch.chdir(tmp_path)
-    for module in (simulators, collectives_study):
-        monkeypatch.setattr(module, "ready", lambda preset="release": SIMULATOR)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = 0
-        try:
-            main(list(arguments))
-        except SystemExit as left:
-            status = int(left.code or 0)
-        done = capsys.readouterr()
-        return status, done.out, done.err
-
-    return run
-
-
-@pytest.fixture
 def switch(tmp_path: Path) -> Path:
     path = tmp_path / "switch.yaml"
     path.write_text(SWITCH + "workload: [{name: w, kind: unicast}]\n")
     return path
 
 
-def test_a_switch_is_measured_and_its_collectives_predicted_exactly(command, switch: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_switch_is_measured_and_its_collectives_predicted_exactly(command: Command, switch: Path) -> None:
     words = ["advise", str(switch), "--collective", "allreduce,barrier", "--sizes", "128 B,2 KiB"]
     status, out, _ = command(*words, "--simulate", "all", "--json")
     assert status == Status.OK
@@ -66,7 +48,7 @@ def test_a_switch_is_measured_and_its_collectives_predicted_exactly(command, swi
     assert allreduce["summary"]["regret"]["worst"] >= 0
 
 
-def test_a_table_chooses_for_auto(command, switch: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_table_chooses_for_auto(command: Command, switch: Path, tmp_path: Path) -> None:
     words = ["advise", str(switch), "--collective", "allreduce", "--sizes", "64B..4KiB", "--simulate", "none"]
     status, out, _ = command(*words, "-o", "table.yaml")
     assert status == Status.OK
@@ -131,7 +113,7 @@ def test_tables_that_do_not_fit(tmp_path: Path, table: str, said: str) -> None:
     assert "table.yaml:" in done.stderr
 
 
-def test_bad_questions(command, switch: Path) -> None:  # type: ignore[no-untyped-def]
+def test_bad_questions(command: Command, switch: Path) -> None:
     for words, said in (
         (["--collective", "allreduces"], "there is no collective 'allreduces'"),
         (["--collective", "allreduce", "--sizes", "64 X"], "--sizes: expected a size"),

@@ -143,11 +143,15 @@ std::optional<std::string> loaded::rail_matrix_path() const {
 }
 
 std::optional<std::string> loaded::program_path(std::size_t workload) const {
-    const workload_settings& w = values.workloads[workload];
-    const bool table = w.kind == traffic_kind::collective;
-    const std::string& written = w.program.path;
-    if (written.empty() || (table && written == "none")) return std::nullopt;
-    return from_here(*this, written, resolved.find("workload")->items[workload].find(table ? "table" : "path"));
+    const std::string& written = values.workloads[workload].program.path;
+    if (written.empty()) return std::nullopt;
+    return from_here(*this, written, resolved.find("workload")->items[workload].find("path"));
+}
+
+std::optional<std::string> loaded::advice_path(std::size_t workload) const {
+    const std::string& written = values.workloads[workload].program.table;
+    if (written.empty()) return std::nullopt;
+    return from_here(*this, written, resolved.find("workload")->items[workload].find("table"));
 }
 
 std::vector<std::string> loaded::program_files(std::size_t workload) const {

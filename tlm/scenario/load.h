@@ -52,6 +52,8 @@ struct loaded {
     /// All files of that program: of a Chakra trace one for each rank. \throws hw::input_error where one is missing
     std::vector<std::string> program_files(std::size_t workload) const;
     std::optional<std::string> groups_path(std::size_t workload) const;
+    /// The table of `advise` for a collective.
+    std::optional<std::string> advice_path(std::size_t workload) const;
     std::optional<std::string> placement_path(std::size_t workload) const;
     /// Of the files of `network.routing.KEY`, which are written as `names`.
     std::vector<std::string> table_paths(const std::string& key, const std::vector<std::string>& names) const;

@@ -37,12 +37,12 @@ std::map<std::string, std::string> copy_inputs(const scenario::loaded& scenario,
         const auto keep = [&](const std::string& file) {
             folder.write(place(file), [&](const text_sink& put) { scenario.files->copy(file, put); });
         };
-        const char* const leaf = w.kind == scenario::traffic_kind::collective ? "table" : "path";
         // Several files of a program go by the part of their names that they share.
         for (const std::string& file : scenario.program_files(i)) keep(file);
-        if (const auto path = scenario.program_path(i)) paths[scenario::workload_path(i, leaf)] = place(*path);
-        for (const auto& [key, file] :
-             {std::pair{"groups", scenario.groups_path(i)}, {"placement", scenario.placement_path(i)}}) {
+        if (const auto path = scenario.program_path(i)) paths[scenario::workload_path(i, "path")] = place(*path);
+        for (const auto& [key, file] : {std::pair{"groups", scenario.groups_path(i)},
+                                        {"table", scenario.advice_path(i)},
+                                        {"placement", scenario.placement_path(i)}}) {
             if (!file) continue;
             keep(*file);
             paths[scenario::workload_path(i, key)] = place(*file);

@@ -68,6 +68,7 @@ json files_json(const scenario::loaded& scenario) {
     for (std::size_t i = 0; i < scenario.values.workloads.size(); ++i) {
         for (const std::string& file : scenario.program_files(i)) add(file);
         add(scenario.groups_path(i));
+        add(scenario.advice_path(i));
         add(scenario.placement_path(i));
     }
     for (const table_file& table : table_files_of(scenario)) add(table.path);

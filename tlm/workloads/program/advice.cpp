@@ -115,7 +115,7 @@ chosen_algorithm algorithm_of(const loaded& scenario, const instance& on, std::s
     if (w.algorithm != automatic_algorithm) return {w.algorithm, ""};
     const std::uint32_t ranks = ranks_of(w, on);
     const hw::programs::collective made = collective_of(w, ranks);
-    if (const auto table = scenario.program_path(workload))
+    if (const auto table = scenario.advice_path(workload))
         return {chosen_by_table(scenario, *table, made), std::filesystem::path(*table).filename().string()};
     const loggops_tables machine = machine_of(scenario, on, workload);
     const std::string key = "advice " + std::to_string(workload) + " " + std::to_string(on.index);

@@ -250,17 +250,19 @@ std::vector<key> general_keys() {
          .many = true,
          .only = collective,
          .doc = "By which algorithm; hw/collectives/library.md lists them. `auto`: by a table of `advise`, or else the "
-                "one "
-                "that is predicted to be the fastest.",
+                "one that is predicted to be the fastest.",
          .store = into_workload<of_workload, &P::algorithm>},
         {.path = "workload[].table",
          .type = v::text,
          .fallback = "none",
+         .words = {"none"},
          .file = true,
-         .no_files = {"none"},
          .only = collective,
          .doc = "What `advise -o` has written, for `algorithm: auto`; `none`: a prediction is made.",
-         .store = into_workload<of_workload, &P::path>},
+         .store =
+             [](settings& s, const value& given) {
+                 if (!given.word) s.workloads.back().program.table = given.text;
+             }},
         {.path = "workload[].size",
          .type = v::number,
          .fallback = "1 KiB",

@@ -59,7 +59,7 @@ void check_collective(loaded& result, std::size_t index) {
                         "' has no algorithm '" + w.algorithm + "'",
                     "there are " + join(names, ", "));
     }
-    if (w.algorithm == "auto" && w.machine == program_machine::loggops && w.path == "none")
+    if (w.algorithm == "auto" && w.machine == program_machine::loggops && w.table.empty())
         result.fail(workload_path(index, "algorithm"),
                     "a prediction is of the modelled hosts, and 'machine: loggops' has none",
                     "name an algorithm, or a 'table' of `advise`");

@@ -267,6 +267,19 @@ TEST(collective_definition, a_wrong_element_is_named) {
     EXPECT_EQ(wrong_text(of, *found.first), "rank 1 element 2: got 00000008, wanted 00000009 (i32)");
 }
 
+/// Of several the first is that of the lowest rank, and what one rank has right another may have wrong.
+TEST(collective_definition, the_first_wrong_element_is_of_the_lowest_rank) {
+    const collective of{.ranks = 3, .elements = 3, .combined = {element_type::i32, reduction::sum}};
+    const std::vector<std::uint32_t> input{1, 2, 3};
+    const std::vector<std::uint32_t> got[] = {{3, 6, 8}, {3, 6, 9}, {2, 6, 8}};
+    const auto bytes = [](const std::vector<std::uint32_t>& of_vector) { return std::as_bytes(std::span(of_vector)); };
+    const definition_result found = compare_with_definition(
+        of, [&](std::uint32_t) { return bytes(input); }, [&](std::uint32_t rank) { return bytes(got[rank]); }, 2);
+    EXPECT_EQ(found.wrong, 3u);
+    EXPECT_EQ(found.elements, 9u);
+    EXPECT_EQ(wrong_text(of, *found.first), "rank 0 element 2: got 00000008, wanted 00000009 (i32)");
+}
+
 TEST(collective_definition, the_bound_of_floats_is_met_to_the_last_bit) {
     // 1 + 1: the exact sum is 2, one addition may be off by u / (1 - u) * 2, which is 2^-23 and a little.
     const std::uint64_t ones[] = {0x3f800000, 0x3f800000};
