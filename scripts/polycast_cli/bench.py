@@ -120,6 +120,11 @@ def process(name: str, arguments: Sequence[str], ranks: int | None = None) -> di
     return {name: counters}
 
 
+def has_models(arguments: Sequence[str]) -> bool:
+    """Whether the run uses Verilated models, which the first run that needs them builds."""
+    return any(argument.endswith(("fidelity=rtl", "processor=rtl")) for argument in arguments)
+
+
 def value_of(table: Table, place: str) -> list[float]:
     """Values of BENCHMARK:COUNTER; empty where it was not measured."""
     name, _, counter = place.rpartition(":")
@@ -170,7 +175,12 @@ def run_benchmarks(filters: Sequence[str], repetitions: int, output: Path) -> No
     processes = [row for row in plan["processes"] if not filters or any(word in row["name"] for word in filters)]
     measured: Table = defaultdict(lambda: defaultdict(Measured))
     with progress("measuring", *LEFT) as bar:
-        task = bar.add_task("", total=repetitions * (len(programs) + len(processes)))
+        builders = [row for row in processes if has_models(row["arguments"]) and not row.get("ranks")]
+        task = bar.add_task("", total=len(builders) + repetitions * (len(programs) + len(processes)))
+        for row in builders:
+            bar.update(task, description=f"models of {row['name']}")
+            process(row["name"], row["arguments"])
+            bar.advance(task)
         for _ in range(repetitions):
             for program in programs:
                 bar.update(task, description=program.name)

@@ -12,11 +12,17 @@
 /// Assumed of the route stage and the read arbitration (input_unit.sv proves them): a packet is
 /// started only while none is active and one is in the buffer or arrives; only its branches read,
 /// only what is there, not after the tail, and at most ReadPorts at once on places of their own.
+///
+/// With `Losing` (vl_front.sv proves what is assumed): a packet loses branches that have read nothing
+/// and do not read now; if no branch has read anything, another reader may take their place. What
+/// all that stay have read is freed in that cycle, and if they have read the tail, the packet has
+/// left. The next one may start in the cycle in which one leaves.
 module harness #(
   parameter int unsigned NumReaders = 2,
   parameter int unsigned ReadPorts  = 2,
   parameter int unsigned ChunkFlits = 2,
-  parameter int unsigned NumChunks  = 3
+  parameter int unsigned NumChunks  = 3,
+  parameter bit          Losing     = 1'b0
 ) (
   input wire logic                            clk_i,
   input wire logic                            rst_ni,
@@ -28,6 +34,8 @@ module harness #(
   input wire logic [NumReaders-1:0]           branches_i,
   input wire logic [NumReaders-1:0]           read_i,
   input wire logic [ReadPorts*NumReaders-1:0] place_i,
+  input wire logic                            lose_i,
+  input wire logic [NumReaders-1:0]           stay_i,
   input wire logic                            follow_i
 );
 
@@ -53,7 +61,8 @@ module harness #(
   logic [CountBits-1:0]  occupied;
   logic [ReaderBits-1:0] number;
   logic [NumReaders-1:0] ready, starts_chunk, data, tail;
-  logic                  free, done;
+  logic                  free, done, lose;
+  logic [CountBits-1:0]  freed;
 
   polycast_packet_framer #(.ChunkCountBits(CountBits), .FlitCountBits(FlitCountBits)) framer (
     .clk_i, .rst_ni, .valid_i, .head_i, .tail_i, .chunk_start_i(starts), .occupied_i(occupied),
@@ -66,14 +75,14 @@ module harness #(
 
   polycast_replication_buffer #(
     .NumReaders(NumReaders), .ReadPorts(ReadPorts), .FlitBits(1), .ChunkFlits(ChunkFlits),
-    .NumChunks(NumChunks)
+    .NumChunks(NumChunks), .Losing(Losing)
   ) dut (
     .clk_i, .rst_ni, .store_i(store), .store_tail_i(store_tail), .store_data_i(data_i),
     .upset_i(1'b0), .upset_place_i('0), .upset_bit_i('0), .store_starts_chunk_o(starts),
-    .occupied_o(occupied), .start_i, .start_readers_i(number), .lose_i(1'b0), .stay_i('0),
+    .occupied_o(occupied), .start_i, .start_readers_i(number), .lose_i(lose), .stay_i,
     .ready_o(ready),
     .starts_chunk_o(starts_chunk),
-    .read_i, .place_i, .data_o(data), .tail_o(tail), .free_o(free), .freed_o(), .done_o(done)
+    .read_i, .place_i, .data_o(data), .tail_o(tail), .free_o(free), .freed_o(freed), .done_o(done)
   );
 
   (* probe = "dut.mem_q", words = "NumChunks*ChunkFlits" *) wire [NumChunks*ChunkFlits*2-1:0] words;
@@ -140,8 +149,13 @@ module harness #(
 
   // ---- What the readers do in this cycle.
   logic [NumReaders-1:0] tail_now, finish_now;
-  logic                  free_now, done_now;
+  logic                  free_now, done_now, left_now, nothing_read, somebody_waits;
   logic [ReaderBits-1:0] reading;
+  // Branches that the packet has behind this cycle, and chunks of it that become free.
+  logic [NumReaders-1:0] stay;
+  logic [Bits-1:0]       freed_now;
+
+  assign lose = Losing && lose_i;
 
   always_comb begin
     tail_now   = '0;
@@ -163,13 +177,40 @@ module harness #(
       if (branches_q[r] && ahead_q[r*Bits+:Bits] == '0 && !finish_now[r]) free_now = 1'b0;
       if (branches_q[r] && !over_q[r] && !tail_now[r]) done_now = 1'b0;
     end
+    stay      = lose ? stay_i : branches_q;
+    freed_now = lose ? '1 : Bits'(free_now);
+    left_now  = active_q;
+    for (int unsigned r = 0; r < NumReaders; r++) begin
+      if (stay[r]) begin
+        if (lose && ahead_q[r*Bits+:Bits] + Bits'(finish_now[r]) < freed_now) begin
+          freed_now = ahead_q[r*Bits+:Bits] + Bits'(finish_now[r]);
+        end
+        if (!over_q[r] && !tail_now[r]) left_now = 1'b0;
+      end
+    end
+    nothing_read   = 1'b1;
+    somebody_waits = 1'b0;
+    for (int unsigned r = 0; r < NumReaders; r++) begin
+      if (branches_q[r] && (read_q[r*Bits+:Bits] != '0 || read_i[r])) nothing_read = 1'b0;
+      if (branches_q[r] && read_q[r*Bits+:Bits] == '0 && !read_i[r]) somebody_waits = 1'b1;
+    end
   end
 
   // ---- The rules.
   always_comb begin
     if (first_q) assume (!rst_ni);
     assume (valid_i || (!head_i && !tail_i));
-    if (start_i) assume (branches_i != '0 && !active_q && (used_q != '0 || store));
+    if (start_i) begin
+      assume (branches_i != '0 && (!active_q || (Losing && left_now)));
+      assume (packets_q != Bits'(left_now) || store);
+    end
+    if (lose) begin
+      assume (active_q && stay_i != '0 && somebody_waits);
+      for (int unsigned r = 0; r < NumReaders; r++) begin
+        if (branches_q[r] && !stay_i[r]) assume (read_q[r*Bits+:Bits] == '0 && !read_i[r]);
+        if (stay_i[r] && !branches_q[r]) assume (nothing_read);
+      end
+    end
     assume ((read_i & ~(active_q ? branches_q & ~over_q & ready : '0)) == '0);
     assume (reading <= ReaderBits'(ReadPorts));
     if (ReadPorts != NumReaders) begin
@@ -207,18 +248,20 @@ module harness #(
         end
       end
     end
-    if (free_now) oldest_q <= (oldest_q == Bits'(NumChunks - 1)) ? '0 : oldest_q + 1'b1;
-    used_q    <= used_q + Bits'(store && offset_q == '0) - Bits'(free_now);
-    packets_q <= packets_q + Bits'(store && written_q == '0) - Bits'(done_now);
+    oldest_q  <= (oldest_q + freed_now >= Bits'(NumChunks)) ?
+        oldest_q + freed_now - Bits'(NumChunks) : oldest_q + freed_now;
+    used_q    <= used_q + Bits'(store && offset_q == '0) - freed_now;
+    packets_q <= packets_q + Bits'(store && written_q == '0) - Bits'(left_now);
 
-    freed_q <= freed_q + Bits'(free_now);
+    freed_q <= freed_q + freed_now;
+    if (lose) branches_q <= stay_i;
     over_q  <= over_q | tail_now;
     for (int unsigned r = 0; r < NumReaders; r++) begin
-      ahead_q[r*Bits+:Bits] <= ahead_q[r*Bits+:Bits] + Bits'(finish_now[r]) - Bits'(free_now);
+      ahead_q[r*Bits+:Bits] <= ahead_q[r*Bits+:Bits] + Bits'(finish_now[r]) - freed_now;
       read_q[r*Bits+:Bits]  <= read_q[r*Bits+:Bits] + Bits'(read_i[r]);
       if (read_i[r]) into_q[r*Bits+:Bits] <= finish_now[r] ? '0 : into_q[r*Bits+:Bits] + 1'b1;
     end
-    if (done_now) begin
+    if (left_now) begin
       active_q <= 1'b0;
       freed_q  <= '0;
     end
@@ -237,14 +280,14 @@ module harness #(
       gone_q           <= 1'b0;
       value_q          <= data_i;
       value_tail_q     <= store_tail;
-      packets_before_q <= packets_q - Bits'(written_q != '0) - Bits'(done_now);
+      packets_before_q <= packets_q - Bits'(written_q != '0) - Bits'(left_now);
       number_q         <= written_q;
       slot_q           <= write_slot;
       slot_offset_q    <= offset_q;
     end else if (following_q) begin
-      if (free_now && slot_q == oldest_q) gone_q <= 1'b1;
-      if (done_now && packets_before_q == '0) following_q <= 1'b0;
-      if (done_now) packets_before_q <= packets_before_q - 1'b1;
+      if (distance < freed_now) gone_q <= 1'b1;
+      if (left_now && packets_before_q == '0) following_q <= 1'b0;
+      if (left_now) packets_before_q <= packets_before_q - 1'b1;
     end
 
     if (!rst_ni) begin

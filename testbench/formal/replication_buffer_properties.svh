@@ -7,7 +7,7 @@
   always_comb begin
     misses = '0;
     for (int unsigned r = 0; r < NumReaders; r++) begin
-      misses[r] = branches_q[r] && read_q[r*Bits+:Bits] + Bits'(read_i[r]) <= number_q;
+      misses[r] = stay[r] && read_q[r*Bits+:Bits] + Bits'(read_i[r]) <= number_q;
     end
   end
 
@@ -32,7 +32,7 @@
       assert (Bits'(occupied) == used_q && used_q <= Bits'(usable));
       if (store && starts) assert (used_q < Bits'(usable));
       if (free) assert (used_q != '0);
-      assert (done == done_now);
+      assert (done == done_now && Bits'(freed) == freed_now);
       if (packets_q == '0) assert (used_q == '0);
       for (int unsigned r = 0; r < NumReaders; r++) begin
         if (done && branches_q[r]) begin
@@ -47,7 +47,7 @@
             assert (data[r] == value_q && tail[r] == value_tail_q);
           end
         end
-        if (done) assert (misses == '0);
+        if (left_now) assert (misses == '0);
       end
 
       // A branch may read what is there.
@@ -72,6 +72,17 @@
       cover (too_long);
       cover (overflow);
       cover (free && store && starts);
+    end
+  end
+
+  if (Losing) begin : gen_losing
+    always_comb begin
+      if (!first_q && rst_ni) begin
+        cover (lose && freed_now == Bits'(2) && !left_now);
+        cover (lose && left_now && start_i);
+        cover (lose && stay == NumReaders'(1) && branches_q == NumReaders'(2));
+        cover (done && start_i && !lose);
+      end
     end
   end
 
@@ -153,6 +164,16 @@
           branch_count = branch_count + ReaderBits'(branches_q[r]);
         end
         assert (dut_readers == branch_count && branches_q != '0);
+        // Other readers are where the packet begins, in case one takes the place of the branches.
+        for (int unsigned r = 0; r < NumReaders; r++) begin
+          if (Losing && !branches_q[r]) begin
+            assert (!over_q[r] && into_q[r*Bits+:Bits] == '0 && read_q[r*Bits+:Bits] == '0);
+            if (freed_q == '0) begin
+              assert (ahead_q[r*Bits+:Bits] == '0 && dut_offset[r*OffsetBits+:OffsetBits] == '0);
+              assert (dut_chunk[r*(SlotBits+1)+:SlotBits+1] == dut_oldest);
+            end
+          end
+        end
         for (int unsigned r = 0; r < NumReaders; r++) begin
           if (branches_q[r]) begin
             if (ahead_q[r*Bits+:Bits] == '0) someone_at_oldest = 1'b1;

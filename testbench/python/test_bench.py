@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from polycast_cli import bench
 from polycast_cli.bench import PLAN, Measured, Table, amount, google, met, ratios, take
 from polycast_cli.common import Failure
 from polycast_cli.projection import RANKS, Costs, project
@@ -94,3 +95,13 @@ def test_more_ranks_are_projected_from_what_few_cost() -> None:
     assert found[1].bytes_per_window == pytest.approx(1e6 / 1000 / 50 * 100 / 4)
     assert [each.efficiency for each in found] == sorted((each.efficiency for each in found), reverse=True)
     assert found[-1].seconds > 0.001 * 1000, "what is told in a window does not divide"
+
+
+def test_building_a_model_is_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = {"sim/core": iter([1.0, 1.0]), "sim/rtl": iter([30.0, 3.0, 3.0])}
+    monkeypatch.setattr(bench, "build", lambda tests: None)
+    monkeypatch.setattr(bench, "folder", lambda: tmp_path)
+    monkeypatch.setattr(bench, "process", lambda name, *_: {name: {"seconds": next(seconds[name])}})
+    bench.run_benchmarks(["sim/core", "sim/rtl"], 2, tmp_path / "bench.json")
+    measured = json.loads((tmp_path / "bench.json").read_text())["measured"]
+    assert {name: each["seconds"] for name, each in measured.items()} == {"sim/core": [1, 1], "sim/rtl": [3, 3]}
