@@ -66,6 +66,14 @@ class Failure(Exception):
     """The command ran and did not succeed: shown as one line, exit status 1."""
 
 
+def version() -> str:
+    """Of this checkout, as of the simulator."""
+    found = re.search(r"^project\(polycast VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)
+    if found is None:
+        raise Failure("CMakeLists.txt names no version")
+    return found[1]
+
+
 def say(message: str) -> None:
     """One line about the work in hand."""
     err.print(f"polycast: {message}")

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from polycast_cli import common
-from polycast_cli.commands import campaigns, coverage, fabric, packets, program, regression, reports, studies
+from polycast_cli.commands import campaigns, coverage, fabric, packets, program, regression, reports, shell, studies
 from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler
 from polycast_cli.common import ROOT, Failure, Status, UserError, err, say
 
@@ -36,6 +36,21 @@ Exit status: 0 success, 1 a check failed (data lost, a test failed), 2 bad input
 )
 
 Scenario = Annotated[Path, typer.Argument(help="Scenario file (YAML).", show_default=False)]
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        common.out.print(f"polycast {common.version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def every_command(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=show_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
 
 
 def overrides(values: list[str] | None) -> list[str]:
@@ -435,7 +450,7 @@ def generate(
         say("generated files are up to date")
 
 
-for part in (studies, packets, coverage, regression, campaigns, reports, fabric, program):
+for part in (studies, packets, coverage, regression, campaigns, reports, fabric, program, shell):
     app.add_typer(part.app)
 
 
@@ -452,13 +467,16 @@ def with_command(name: str) -> typer.Typer:
         return app
     made = copy(app)
     made.registered_commands, made.registered_groups = chosen, chosen_groups
-    made.add_typer(typer.Typer())  # without a group the name of the command would be none
     return made
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: turns errors into one line and an exit status."""
     words = sys.argv[1:] if arguments is None else arguments
+    if shell.VARIABLE in os.environ:  # a shell asks what could follow
+        from typer.completion import completion_init
+
+        completion_init()
     try:
         with_command(words[0] if words else "")(args=words, prog_name="polycast")
     except UserError as error:
