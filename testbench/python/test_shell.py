@@ -71,7 +71,7 @@ def test_groff_reads_the_pages_without_a_warning(cli: Cli, tmp_path: Path) -> No
     assert len(files) > 25
     for file in files:
         done = subprocess.run(
-            ["groff", "-man", "-Tutf8", "-P-c", "-ww", "-rLL=100n", str(file)],
+            ["groff", "-man", "-Tutf8", "-P-cbou", "-ww", "-rLL=100n", str(file)],
             capture_output=True,
             text=True,
             check=False,
