@@ -13,7 +13,7 @@ namespace polycast::hw::ni {
 /// Words of 32 bits, by number.
 class coded_words {
 public:
-    static constexpr unsigned word_bits = 32;
+    static constexpr unsigned word_bits = 32, word_bytes = word_bits / 8;
 
     explicit coded_words(format::protection how) : how_(how) {}
 
@@ -27,6 +27,11 @@ public:
     void written(std::uint32_t first, std::uint32_t count);
     /// Words are read; those that are corrected are written back. \returns false if one is wrong
     bool read(std::uint32_t first, std::uint32_t count);
+    /// Words of which any of `length` bytes from `offset` on are read, likewise.
+    bool read_bytes(std::uint32_t offset, std::uint32_t length);
+    /// `length` bytes from `offset` on are written; a word of which only a part is written is read before. \returns
+    /// false if that is wrong
+    bool write_bytes(std::uint32_t offset, std::uint32_t length);
     /// Words corrected so far.
     std::uint64_t corrected() const { return corrected_; }
     /// All are written; what was counted stays.

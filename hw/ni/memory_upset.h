@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "hw/ni/coded_words.h"
 #include "hw/ni/parameters.h"
 
 namespace polycast::hw::ni {
@@ -31,10 +32,13 @@ struct memory_upset {
     cycle at = 0;
 };
 
-/// Flips it in the bytes of a memory; of what lies behind them there is none.
-inline void flip(std::span<std::uint8_t> memory, std::uint32_t word, std::uint32_t bit) {
-    const std::size_t byte = std::size_t{word} * 4 + bit / 8;
-    if (byte < memory.size()) memory[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+/// Flips it in the bytes of a memory whose words have these codes; of what lies behind them there is none.
+inline void flip(std::span<std::uint8_t> memory, coded_words& codes, std::uint32_t word, std::uint32_t bit) {
+    const std::size_t first = std::size_t{word} * coded_words::word_bytes;
+    if (first >= memory.size()) return;
+    const std::uint32_t wrong = codes.flip(word, bit);
+    for (unsigned byte = 0; byte < coded_words::word_bytes; ++byte)
+        memory[first + byte] ^= static_cast<std::uint8_t>(wrong >> 8 * byte);
 }
 
 /// Words of packet memory that slots have.

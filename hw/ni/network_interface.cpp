@@ -83,8 +83,10 @@ public:
           dma_(params_, time, memory_, pages_, events_, host, watcher),
           link_out_(params_, memory_, events_, watcher),
           link_in_(params_, memory_, events_, watcher),
-          registers_(params_, time, {memory_, events_, commands_, groups_, pages_, dma_, link_out_, guard_}, host,
-                     watcher),
+          registers_(params_, time,
+                     {memory_, events_, commands_, groups_, pages_, dma_, link_out_, guard_,
+                      [this](cycle when) { memory_spoilt(when); }},
+                     host, watcher),
           processor_(make_processor(params_, registers_, watcher)),
           upsets_(time, memory_, *processor_) {
         run_at(time_.now());
@@ -307,6 +309,7 @@ ni_statistics network_interface::statistics() const {
     const implementation& all = *implementation_;
     ni_statistics statistics;
     all.memory_.count(statistics);
+    statistics.corrected += all.processor_->corrected();
     all.dma_.count(statistics);
     all.link_out_.count(statistics);
     all.link_in_.count(statistics);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/ni/memory_upset.h"
+
 namespace polycast::hw::ni {
 
 std::uint32_t get_bytes(const std::uint8_t* at, unsigned bytes) {
@@ -22,7 +24,7 @@ packet_memory::packet_memory(const ni_params& params, std::function<void(cycle, 
       limit_{params.send_slots, params.receive_slots},
       freed_(std::move(freed)),
       spoilt_(std::move(spoilt)),
-      codes_(params.protect) {
+      codes_(params.protect_packets) {
     // A side without a limit gets what the other leaves, half of all if that has none either.
     const unsigned all = packet_memory_bytes / slot_bytes_;
     const std::array<unsigned, 2> asked = limit_;
@@ -85,19 +87,13 @@ std::span<const std::uint8_t> packet_memory::bytes(std::uint32_t slot) const {
 }
 
 bool packet_memory::reads(cycle when, std::uint32_t offset, std::uint32_t length) {
-    if (codes_.clean() || length == 0) return true;
-    const std::uint32_t first = offset / 4, behind = (offset + length + 3) / 4;
-    if (codes_.read(first, behind - first)) return true;
+    if (codes_.read_bytes(offset, length)) return true;
     spoilt_(when);
     return false;
 }
 
 void packet_memory::writes(cycle when, std::uint32_t offset, std::uint32_t length) {
-    if (codes_.clean() || length == 0) return;
-    const std::uint32_t behind = offset + length;
-    if (offset % 4 != 0) reads(when, offset, 1);
-    if (behind % 4 != 0) reads(when, behind, 1);
-    codes_.written(offset / 4, (behind + 3) / 4 - offset / 4);
+    if (!codes_.write_bytes(offset, length)) spoilt_(when);
 }
 
 std::uint32_t packet_memory::word(std::uint32_t slot, slot_word which) const {
@@ -130,10 +126,7 @@ bool packet_memory::store(cycle when, std::uint32_t offset, unsigned bytes, std:
 }
 
 void packet_memory::flip(std::uint32_t word, std::uint32_t bit) {
-    const std::size_t first = std::size_t{word} * 4;
-    if (first + 4 > bytes_.size()) return;
-    const std::uint32_t wrong = codes_.flip(word, bit);
-    put_bytes(&bytes_[first], 4, get_bytes(&bytes_[first], 4) ^ wrong);
+    ni::flip(bytes_, codes_, word, bit);
 }
 
 void packet_memory::count(ni_statistics& statistics) const {
@@ -142,7 +135,7 @@ void packet_memory::count(ni_statistics& statistics) const {
     statistics.residency_cycles = residency_cycles_;
     statistics.residency_count = residency_count_;
     statistics.residency_max = residency_max_;
-    statistics.corrected = codes_.corrected();
+    statistics.corrected += codes_.corrected();
 }
 
 void packet_memory::reset() {

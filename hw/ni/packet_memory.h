@@ -38,7 +38,7 @@ public:
     static constexpr std::uint32_t none = 0xffffffffu;
 
     /// `freed` is called when a slot of a side becomes free after take() returned none; `spoilt` when something is read
-    /// in a cycle, which may be one to come, that its code (`ni_params::protect`) says is wrong.
+    /// in a cycle, which may be one to come, that its code (`ni_params::protect_packets`) says is wrong.
     packet_memory(const ni_params& params, std::function<void(cycle, slot_side)> freed,
                   std::function<void(cycle)> spoilt = {});
 

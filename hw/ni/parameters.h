@@ -42,11 +42,12 @@ struct ni_params {
     unsigned reserve = 1;        ///< credits that a virtual channel must have for a packet to begin on it
     /// [vc_class] virtual channels that packets of the class may take, bit v; those that do not exist are ignored.
     std::array<std::uint16_t, 8> class_vcs{0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff};
-    detour paths = {};                                         ///< of unicasts
-    format::check_cover check = format::check_cover::payload;  ///< what check words cover
-    format::protection protect = format::protection::none;     ///< code of packet memory
-    unsigned payload_bytes = 128;                              ///< longest payload of a packet, 1..65535
-    unsigned processes = 1;                                    ///< 1..64
+    detour paths = {};                                               ///< of unicasts
+    format::check_cover check = format::check_cover::payload;        ///< what check words cover
+    format::protection protect_packets = format::protection::none;   ///< code of packet memory
+    format::protection protect_firmware = format::protection::none;  ///< of the data memory of a simulated processor
+    unsigned payload_bytes = 128;                                    ///< longest payload of a packet, 1..65535
+    unsigned processes = 1;                                          ///< 1..64
     unsigned command_entries = 64;
     unsigned group_entries = 256;
     unsigned send_slots = 0;

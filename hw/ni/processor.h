@@ -24,6 +24,10 @@ public:
     virtual bool load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) = 0;
     virtual bool store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) = 0;
 
+    /// In cycle `when`, which may be one to come, the processor reads a word of its data memory that is wrong, as its
+    /// code says.
+    virtual void spoilt(cycle /*when*/) {}
+
     /// An operation of firmware has ended, by a processor that does not store to MARK.
     virtual void progressed() {}
 };
@@ -65,9 +69,12 @@ public:
     /// memory will change at the end of it.
     virtual void hold(cycle /*last*/) {}
 
-    /// A bit of a word of 32 bits of data memory flips, before anything of the cycle is computed that run() is called
-    /// for next. Nothing happens where the memory is the simulator's own (`native`).
+    /// A bit of a word of 32 bits of data memory, or a check bit behind them, flips, before anything of the cycle is
+    /// computed that run() is called for next. Nothing happens where the memory is the simulator's own (`native`).
     virtual void upset(std::uint32_t /*word*/, std::uint32_t /*bit*/) {}
+
+    /// Words of data memory that its code has corrected.
+    virtual std::uint64_t corrected() const { return 0; }
 
     virtual processor_probe probe() const = 0;
 

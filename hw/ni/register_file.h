@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "hw/ni/command_memory.h"
@@ -33,6 +34,7 @@ struct ni_parts {
     host_dma& dma;
     link_out& link;
     watchdog& guard;
+    std::function<void(cycle)> spoilt = {};  ///< the processor reads a wrong word of its own memory
 };
 
 /// Firmware writes reach only the interface's own memories and queues. Errors are raised in ERRORS.
@@ -44,6 +46,7 @@ public:
 
     bool load(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t& value) override;
     bool store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) override;
+    void spoilt(cycle when) override { parts_.spoilt(when); }
     void progressed() override { parts_.guard.progressed(); }
 
     /// An interface of this host counts here. `counter` modulo their number.

@@ -159,7 +159,8 @@ iss::stop iss::execute(cycle until, [[maybe_unused]] cycle limit) {
     const slot* at = base + pc_ / 2;
     std::uint32_t* const x = registers_.data();
     std::uint8_t* const data = data_.data();
-    const auto size = static_cast<std::uint32_t>(data_.size());
+    // While a word has a flip that its code knows of, every access asks it.
+    const auto size = codes_.clean() ? static_cast<std::uint32_t>(data_.size()) : 0;
     cycle now = now_;
     std::uint64_t retired = 0;
     stop why = stop::limit;

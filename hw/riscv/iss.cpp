@@ -27,7 +27,7 @@ bool writes_csr(const instruction& decoded) {
 }  // namespace
 
 iss::iss(std::shared_ptr<const program> firmware, ni::processor_bus& bus, iss_options options)
-    : program_(std::move(firmware)), bus_(&bus), options_(options) {
+    : program_(std::move(firmware)), bus_(&bus), options_(options), codes_(options.protect) {
     reset(0);
 }
 
@@ -43,6 +43,7 @@ void iss::reset(cycle now) {
     registers_.fill(0);
     csrs_ = csr_file(options_.hart);
     data_ = program_->source().data;
+    codes_.clear();
     sleeping_ = halted_ = line_ = false;
     called_ = engine::never;
     empty_ = 0;
@@ -54,7 +55,7 @@ void iss::reset(cycle now) {
 }
 
 void iss::upset(std::uint32_t word, std::uint32_t bit) {
-    ni::flip(data_, word, bit);
+    ni::flip(data_, codes_, word, bit);
 }
 
 void iss::set_pc(std::uint32_t pc) {

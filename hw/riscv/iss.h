@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/ni/coded_words.h"
 #include "hw/ni/processor.h"
 #include "hw/riscv/csr.h"
 #include "hw/riscv/observer.h"
@@ -31,6 +32,7 @@ struct iss_options {
     std::uint32_t hart = 0;     ///< mhartid
     cycle run_ahead = 4096;     ///< cycles
     cycle debug_poll = 100000;  ///< cycles between looks at the debugger while the processor sleeps
+    format::protection protect = format::protection::none;  ///< code of data memory
 };
 
 class iss final : public ni::processor {
@@ -42,6 +44,7 @@ public:
     cycle run(cycle until, bool interrupt) override;
     void hold(cycle last) override { hold_ = last; }
     void upset(std::uint32_t word, std::uint32_t bit) override;
+    std::uint64_t corrected() const override { return codes_.corrected(); }
     ni::processor_probe probe() const override;
     unsigned step_cost() const override { return 100; }
 
@@ -140,6 +143,7 @@ private:
     std::array<std::uint32_t, 33> registers_{};  ///< and the one that takes what is written to x0
     csr_file csrs_;
     std::vector<std::uint8_t> data_;
+    ni::coded_words codes_;
 
     bool line_ = false;  ///< level of the interrupt line in the last cycle that is known
     bool sleeping_ = false;

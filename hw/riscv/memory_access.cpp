@@ -84,7 +84,9 @@ bool iss::load_part(std::uint32_t address, unsigned bytes, cycle when, std::uint
         return true;
     }
     if (inside(address, bytes, data_base, data_.size())) {
-        std::memcpy(&value, data_.data() + (address - data_base), bytes);
+        const std::uint32_t offset = address - data_base;
+        if (!codes_.read_bytes(offset, bytes)) bus_->spoilt(when);
+        std::memcpy(&value, data_.data() + offset, bytes);
         return true;
     }
     if (address < bus_base) return false;
@@ -101,7 +103,9 @@ bool iss::load_part(std::uint32_t address, unsigned bytes, cycle when, std::uint
 
 bool iss::store_part(std::uint32_t address, unsigned bytes, cycle when, std::uint32_t value) {
     if (inside(address, bytes, data_base, data_.size())) {
-        std::memcpy(data_.data() + (address - data_base), &value, bytes);
+        const std::uint32_t offset = address - data_base;
+        if (!codes_.write_bytes(offset, bytes)) bus_->spoilt(when);
+        std::memcpy(data_.data() + offset, &value, bytes);
         return true;
     }
     if (address < bus_base) return false;

@@ -132,7 +132,10 @@ struct polycast_ibex_model {
         if (address >= surroundings.bus_base) return bus_access(address, lanes);
         response answered{true, false, 0};
         if (address - surroundings.data_base < surroundings.data_bytes) {
-            std::uint8_t* word = surroundings.data + (address - surroundings.data_base);
+            const std::uint32_t offset = address - surroundings.data_base;
+            if (surroundings.touch != nullptr)
+                surroundings.touch(surroundings.context, now, offset, lanes, top.data_we_o ? 1 : 0);
+            std::uint8_t* word = surroundings.data + offset;
             std::memcpy(&answered.data, word, 4);
             if (top.data_we_o) {
                 const std::uint32_t mask = mask_of(lanes);

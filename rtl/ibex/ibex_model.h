@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this file; part of the hash by which libraries are cached. */
-#define POLYCAST_IBEX_MODEL_VERSION 1u
+#define POLYCAST_IBEX_MODEL_VERSION 2u
 
 #define POLYCAST_IBEX_NEVER UINT64_MAX
 
@@ -44,6 +44,9 @@ struct polycast_ibex_surroundings {
     /** `bytes` is 1, 2 or 4, the address aligned to it, the value zero-extended. \returns 0 on a bus error. */
     int (*load)(void* context, uint64_t cycle, uint32_t address, uint32_t bytes, uint32_t* value);
     int (*store)(void* context, uint64_t cycle, uint32_t address, uint32_t bytes, uint32_t value);
+    /** Before the bytes `lanes` of the word at `offset` of data memory are read, or written if `write`; NULL: nobody
+     * asks. */
+    void (*touch)(void* context, uint64_t cycle, uint32_t offset, uint32_t lanes, int write);
 };
 
 struct polycast_ibex_probe {

@@ -298,6 +298,33 @@ def test_what_a_code_of_packets_cannot_correct_is_told(processor: str, tmp_path:
     assert any(point["interfaces"]["restarts"] > 0 for point in raw(tmp_path / "anew"))
 
 
+FIRMWARE = "protect.firmware=secded"
+
+
+def test_a_code_of_data_memory_corrects_what_firmware_reads(tmp_path: Path) -> None:
+    flips = (events(*of_hosts("firmware", 300, 30_000, begin=BEGIN["iss"] + 1000)), "ni.processor=iss")
+    simulate(LIGHT, tmp_path / "secded", ONE, *flips, FIRMWARE)
+    for point, still in zip(raw(tmp_path / "secded"), simulate_quiet(tmp_path / "quiet", flips[1]), strict=True):
+        assert point["injected"]["corrected"] > 0
+        assert point["latency"] == still["latency"], "corrections take no time"
+
+
+@pytest.mark.parametrize("code", ["parity", "secded"])
+def test_simulator_and_rtl_of_the_processor_have_the_same_codes(code: str, tmp_path: Path) -> None:
+    flips = events(*of_hosts("firmware", 300, 30_000, begin=BEGIN["iss"] + 900))
+    few = ("network.topology={instances: 1, switches: 3, ports: 6, hosts: 8}", "workload[*].degree=7", flips)
+    restarts = ("ni.watchdog=20000", "ni.restart=1000") if code == "parity" else ()
+    of = (*few, f"protect.firmware={code}", *restarts)
+    simulate(LIGHT, tmp_path / "iss", *of, "ni.processor=iss", status=None)
+    simulate(LIGHT, tmp_path / "rtl", *of, "ni.processor=rtl", status=None)
+    points = raw(tmp_path / "iss")
+    if code == "secded":
+        assert sum(point["injected"].get("corrected", 0) for point in points) > 0
+    else:
+        assert any(point["interfaces"]["restarts"] > 0 for point in points)
+    assert found(tmp_path / "iss") == found(tmp_path / "rtl")
+
+
 def test_results_name_what_flipped_in_an_interface(tmp_path: Path) -> None:
     flips = events(upset("packets", 20, 3, chip="host9", at=900), upset("firmware", 40_000, 14, chip="host10", at=800))
     simulate(LIGHT, tmp_path / "out", ONE, "ni.processor=iss", flips, status=None)
@@ -313,7 +340,9 @@ def test_results_name_what_flipped_in_an_interface(tmp_path: Path) -> None:
 def test_a_run_with_wild_firmware_ends(seed: int, tmp_path: Path) -> None:
     # Bits everywhere in what firmware has in use, at once: it traps, stands still or goes round.
     flips = [
-        upset("firmware", (seed * 7919 + i * 61) % 30_000, (seed + i) % 32, chip=f"host{i % 32}", at=2500)
+        upset(
+            "firmware", (seed * 7919 + i * 61) % 30_000, (seed + i) % 32, chip=f"host{i % 32}", at=BEGIN["iss"] + 2500
+        )
         for i in range(1500)
     ]
     simulate(LIGHT, tmp_path / "out", ONE, "ni.processor=iss", events(*flips), "watchdog.patience=2000", status=1)
@@ -397,6 +426,7 @@ def test_codes_correct_what_fails_without(tmp_path: Path) -> None:
             ["no link ends that have counters"],
         ),
         (LIGHT, ("protect.buffers=ecc",), ["none, parity, secded"]),
+        (LIGHT, (FIRMWARE,), ["no processor with a data memory of its own", "'ni.processor: iss' or 'rtl'"]),
         (
             MESH,
             ("protect.routes=secded",),

@@ -47,8 +47,11 @@ public:
         return address == register_base && bytes == 4;
     }
 
+    void spoilt(hw::ni::cycle when) override { wrong.push_back(when); }
+
     std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(memory_bytes);
     std::vector<bus_access> accesses;
+    std::vector<hw::ni::cycle> wrong;  ///< when words were read that their code could not correct
     std::uint32_t reads = 0;
 };
 

@@ -39,6 +39,10 @@ std::vector<key> protect_keys() {
         code_key("protect.packets",
                  "Of packet memories of interfaces: what cannot be corrected takes the interface down, as PANIC does.",
                  into_code<&protect_settings::packets>),
+        code_key("protect.firmware",
+                 "Of data memories of interfaces' processors, `iss` or `rtl`: likewise. One of them at least must not "
+                 "be `native`.",
+                 into_code<&protect_settings::firmware>),
     };
 }
 

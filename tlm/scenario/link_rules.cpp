@@ -75,6 +75,13 @@ void check_protection(const loaded& result) {
                     std::string(s.network.topology.has_sites() ? "hosts of sites" : "ideal hosts") +
                         " have no packet memory that can be upset",
                     "leave it out, or take 'host.model: interface'");
+    const auto is_native = [](processor_kind of) { return of == processor_kind::native; };
+    if (codes.firmware != code::none &&
+        (s.host.model == host_model::ideal || s.network.topology.has_sites() ||
+         (is_native(s.ni.all) &&
+          std::ranges::all_of(s.ni.hosts, is_native, &std::pair<const std::string, processor_kind>::second))))
+        result.fail("protect.firmware", "there is no processor with a data memory of its own",
+                    "leave it out, or take 'ni.processor: iss' or 'rtl'");
     if (!codes.any_of_switches()) return;
     const std::string key = codes.buffers != code::none  ? "protect.buffers"
                             : codes.routes != code::none ? "protect.routes"

@@ -159,7 +159,7 @@ struct protect_settings {
     using code = hw::format::protection;
     code buffers = code::none, routes = code::none, credits = code::none;  ///< of switches
     code rings = code::none, counters = code::none;                        ///< of link ends
-    code packets = code::none;                                             ///< of interfaces
+    code packets = code::none, firmware = code::none;                      ///< of interfaces
 
     bool any_of_switches() const { return buffers != code::none || routes != code::none || credits != code::none; }
 };

@@ -16,20 +16,9 @@ namespace polycast::tlm {
 namespace {
 
 constexpr std::uint32_t register_base = NI_REGISTERS_BASE;
+constexpr std::uint32_t word_bytes = hw::ni::coded_words::word_bytes;
 static_assert(hw::ni::is_register(register_base) && !hw::ni::is_register(register_base - 1));
 static_assert(hw::engine::never == POLYCAST_IBEX_NEVER);
-
-hw::ni::processor_bus& bus_of(void* context) {
-    return *static_cast<hw::ni::processor_bus*>(context);
-}
-
-int load(void* context, std::uint64_t when, std::uint32_t address, std::uint32_t bytes, std::uint32_t* value) {
-    return bus_of(context).load(when, address, bytes, *value) ? 1 : 0;
-}
-
-int store(void* context, std::uint64_t when, std::uint32_t address, std::uint32_t bytes, std::uint32_t value) {
-    return bus_of(context).store(when, address, bytes, value) ? 1 : 0;
-}
 
 }  // namespace
 
@@ -39,6 +28,7 @@ ibex_processor::ibex_processor(std::shared_ptr<const hw::riscv::image> firmware,
       bus_(bus),
       options_(std::move(options)),
       data_(firmware_->data),
+      codes_(options_.protect),
       interface_(models.ibex()),
       model_(nullptr, interface_.destroy) {
     const polycast_ibex_surroundings around = surroundings();
@@ -47,6 +37,17 @@ ibex_processor::ibex_processor(std::shared_ptr<const hw::riscv::image> firmware,
 }
 
 polycast_ibex_surroundings ibex_processor::surroundings() {
+    const auto load = [](void* context, std::uint64_t when, std::uint32_t address, std::uint32_t bytes,
+                         std::uint32_t* value) {
+        return static_cast<ibex_processor*>(context)->bus_.load(when, address, bytes, *value) ? 1 : 0;
+    };
+    const auto store = [](void* context, std::uint64_t when, std::uint32_t address, std::uint32_t bytes,
+                          std::uint32_t value) {
+        return static_cast<ibex_processor*>(context)->bus_.store(when, address, bytes, value) ? 1 : 0;
+    };
+    const auto touch = [](void* context, std::uint64_t when, std::uint32_t offset, std::uint32_t lanes, int write) {
+        static_cast<ibex_processor*>(context)->touch(when, offset, lanes, write != 0);
+    };
     return {.instruction = firmware_->instruction.data(),
             .instruction_bytes = static_cast<std::uint32_t>(firmware_->instruction.size()),
             .data = data_.data(),
@@ -54,13 +55,22 @@ polycast_ibex_surroundings ibex_processor::surroundings() {
             .data_bytes = static_cast<std::uint32_t>(data_.size()),
             .bus_base = hw::riscv::bus_base,
             .register_base = register_base,
-            .context = &bus_,
+            .context = this,
             .load = load,
-            .store = store};
+            .store = store,
+            .touch = options_.protect == hw::format::protection::none ? nullptr : +touch};
+}
+
+void ibex_processor::touch(hw::ni::cycle when, std::uint32_t offset, std::uint32_t lanes, bool write) {
+    const bool whole = lanes == 0xf;
+    const bool right = write && whole ? codes_.write_bytes(offset, word_bytes) : codes_.read_bytes(offset, word_bytes);
+    if (write && !whole) codes_.written(offset / word_bytes, 1);
+    if (!right) bus_.spoilt(when);
 }
 
 void ibex_processor::reset(hw::ni::cycle now) {
     std::copy(firmware_->data.begin(), firmware_->data.end(), data_.begin());
+    codes_.clear();
     interface_.reset(model_.get(), now);
 }
 
@@ -71,7 +81,7 @@ hw::ni::cycle ibex_processor::run(hw::ni::cycle until, bool interrupt) {
 }
 
 void ibex_processor::upset(std::uint32_t word, std::uint32_t bit) {
-    hw::ni::flip(data_, word, bit);
+    hw::ni::flip(data_, codes_, word, bit);
 }
 
 hw::ni::processor_probe ibex_processor::probe() const {

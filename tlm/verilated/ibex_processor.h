@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/ni/coded_words.h"
 #include "hw/ni/processor.h"
 #include "hw/riscv/image.h"
 #include "rtl/ibex/ibex_model.h"
@@ -22,8 +23,9 @@
 namespace polycast::tlm {
 
 struct ibex_options {
-    std::string name = "processor";  ///< its scope in traces
-    hw::ni::cycle run_ahead = 4096;  ///< cycles
+    std::string name = "processor";                                 ///< its scope in traces
+    hw::ni::cycle run_ahead = 4096;                                 ///< cycles
+    hw::format::protection protect = hw::format::protection::none;  ///< code of data memory
 };
 
 class ibex_processor final : public hw::ni::processor {
@@ -39,6 +41,7 @@ public:
     hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override;
     void hold(hw::ni::cycle last) override { hold_ = last; }
     void upset(std::uint32_t word, std::uint32_t bit) override;
+    std::uint64_t corrected() const override { return codes_.corrected(); }
     hw::ni::processor_probe probe() const override;
     unsigned step_cost() const override { return 1000; }
 
@@ -55,11 +58,13 @@ public:
 
 private:
     polycast_ibex_surroundings surroundings();
+    void touch(hw::ni::cycle when, std::uint32_t offset, std::uint32_t lanes, bool write);
 
     std::shared_ptr<const hw::riscv::image> firmware_;
     hw::ni::processor_bus& bus_;
     ibex_options options_;
     std::vector<std::uint8_t> data_;
+    hw::ni::coded_words codes_;
     hw::ni::cycle hold_ = hw::engine::never;  ///< nothing behind this cycle is computed ahead
     retired_function retired_;
     const polycast_ibex_model_interface& interface_;

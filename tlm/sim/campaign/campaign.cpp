@@ -112,7 +112,7 @@ private:
                 for (const hw::topology::host_node& host : plan.network.hosts) run.hosts.push_back(host.name);
                 wire_log log(plan, run);
                 for (interface_log& each : run.interfaces) {
-                    each.word_bits += code_bits(plan.host.interface.protect, each.word_bits);
+                    each.word_bits += code_bits(plan.host.interface.protect_packets, each.word_bits);
                     each.own_words =
                         processor_of(quiet.scenario.values.ni, each.host) != scenario::processor_kind::native;
                 }

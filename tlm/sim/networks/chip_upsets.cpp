@@ -109,9 +109,12 @@ std::vector<hw::host::upset_order> interface_upsets_of(const loaded& scenario, c
                           "'" + std::string(name_of(*event.of_host)) + "' of '" + event.link + "' has " +
                               std::to_string(words) + " words, so none has the index " + std::to_string(word),
                           "take " + up_to(words));
-        const bool coded = event.of_host == hw::ni::interface_memory::packets;
+        const hw::ni::ni_params& interface = plan.host.interface;
         const unsigned data = hw::ni::coded_words::word_bits;
-        const unsigned bits = data + (coded ? code_bits(plan.host.interface.protect, data) : 0);
+        const unsigned bits =
+            data + code_bits(event.of_host == hw::ni::interface_memory::packets ? interface.protect_packets
+                                                                                : interface.protect_firmware,
+                             data);
         if (bit >= bits)
             scenario.fail(path + ".bit", "a word has " + std::to_string(bits) + " bits, not bit " + std::to_string(bit),
                           "take " + up_to(bits));

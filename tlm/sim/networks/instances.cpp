@@ -253,7 +253,8 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     hw::ni::ni_params& interface = params.host.interface;
     interface.payload_bytes = s.packet.payload_bytes;
     interface.check = s.packet.check;
-    interface.protect = s.protect.packets;
+    interface.protect_packets = s.protect.packets;
+    interface.protect_firmware = s.protect.firmware;
     interface.bus_cycles_per_byte = 1 / s.host.bus;
     interface.arbitration = s.ni.arbitration;
     interface.charge_completions = s.ni.charge_completions;

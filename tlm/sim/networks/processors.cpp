@@ -65,6 +65,7 @@ std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_pla
         case processor_kind::iss: {
             hw::riscv::iss_options options;
             options.hart = params.host;
+            options.protect = params.protect_firmware;
             if (with.in_step) options.run_ahead = 1;
             if (with.wish == nullptr && with.activity == nullptr)
                 return std::make_unique<hw::riscv::iss>(program_, bus, options);
@@ -74,6 +75,7 @@ std::unique_ptr<hw::ni::processor> processors::make(const hw::system::system_pla
     }
     ibex_options options;
     options.name = host;
+    options.protect = params.protect_firmware;
     if (with.in_step) options.run_ahead = 1;
     return std::make_unique<ibex_processor>(image_, bus, *models_, options);
 }

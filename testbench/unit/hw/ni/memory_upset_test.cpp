@@ -74,7 +74,7 @@ TEST(memory_upset, the_processor_gets_those_of_its_own_memory) {
 
 ni_params coded(format::protection how) {
     ni_params params = small_link();
-    params.protect = how;
+    params.protect_packets = how;
     return params;
 }
 

@@ -306,5 +306,20 @@ TEST(ibex_model_test, changed_sources_make_another_model) {
     std::filesystem::remove_all(folder);
 }
 
+// The same program on the instruction-set simulator: iss_upset.what_a_code_cannot_correct_is_told_when_it_is_read.
+TEST_F(ibex_processor_test, codes_of_data_memory_are_asked) {
+    assembler code;
+    code << lui(t0, hw::riscv::data_base >> 12) << sw(zero, t0, 4) << sb(zero, t0, 8) << lw(a0, t0, 12)
+         << lw(a1, t0, 20) << sw(a1, t0, 24) << stop_here();
+    ibex_processor cpu = make(code, {.protect = hw::format::protection::secded});
+    for (const std::uint32_t word : {1u, 2u, 3u, 4u})
+        for (const std::uint32_t bit : {3u, 9u}) cpu.upset(word, bit);
+    cpu.upset(5, 38);
+    run_to(cpu, 100);
+    EXPECT_THAT(bus.wrong, testing::SizeIs(2));
+    EXPECT_EQ(bus.wrong.back() - bus.wrong.front(), hw::riscv::ibex_small.store);
+    EXPECT_EQ(cpu.corrected(), 1u);
+}
+
 }  // namespace
 }  // namespace polycast::tlm
