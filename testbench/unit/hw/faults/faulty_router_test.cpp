@@ -261,6 +261,13 @@ TEST(faulty_router, a_code_of_flits_corrects_one_flip_and_finds_two) {
     const auto odd = run(parity, {last_byte + 7});
     EXPECT_EQ(odd->bytes(), (all{20, 21 ^ 128, 22}));
     EXPECT_EQ(odd->errors, soft_error);
+    // As it leaves, another one to the same output comes into the buffer, which is empty.
+    upset_router behind = with_codes({{10, {upset_memory::buffer, upset_router::place(0, 0), 100}}}, secded, 0, 0);
+    behind.send(10, 0, 0, 1);
+    behind.send(11, 0, 0, 1);
+    behind.run();
+    EXPECT_EQ(behind.arrived.size(), 2u);
+    EXPECT_EQ(behind.corrections(), 1u);
 }
 
 TEST(faulty_router, a_flit_that_is_dropped_is_read_by_nobody) {
