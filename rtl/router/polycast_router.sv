@@ -131,6 +131,7 @@ module polycast_router #(
   localparam int unsigned Directions    = 2 * Dimensions;
   localparam int unsigned InputVcs      = NumPorts * NumVcs;
   localparam int unsigned HolderBits    = $clog2(InputVcs);
+  localparam int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1;
   localparam int unsigned LoadBits      = $clog2(InputVcs * VcFlits + 1);
   localparam int unsigned SetTableBits  = 2 * NumVcs << polycast_pkg::VcClassBits;
   localparam int unsigned CounterBits   = CreditBits +
@@ -157,8 +158,6 @@ module polycast_router #(
   typedef struct packed { logic [NumPorts*NumPorts-1:0][ReadBits-1:0] at; } ports_port_reads_t;
   typedef struct packed { logic [NumPorts-1:0][SideBits-1:0] at; } port_sides_t;
   typedef struct packed { logic [NumPorts-1:0][CreditBits-1:0] at; } port_credits_t;
-  typedef struct packed { logic [NumPorts*NumVcs-1:0][7:0] at; } ports_vc_numbers_t;
-  typedef struct packed { logic [NumPorts-1:0][LoadBits-1:0] at; } port_loads_t;
 
   port_vc_pins_t in_flit_vc, credit_vc_d, out_flit_vc, credit_vc;
   port_flits_t in_flit_data, out_flit_data;
@@ -169,20 +168,19 @@ module polycast_router #(
   port_vcs_t drop, read_vc, output_vc, usable, credit_left, held;
   port_errors_t input_error, output_error;
   port_vcs_states_t probe_state;
-  ports_vc_counts_t probe_occupied, probe_credits;
+  ports_vc_counts_t probe_occupied;
   ports_port_reads_t read_bits;
   port_sides_t side_bits, output_side;
   port_reads_t output_bits;
   port_credits_t credits;
-  ports_vc_numbers_t probe_holder;
-  port_loads_t load;
+  logic [NumPorts*LoadBits-1:0] load;
 
   assign {in_flit_vc, in_flit_data, in_flit_header} = {flit_vc_i, flit_data_i, flit_header_i};
   assign credit_vc = credit_vc_i;
   assign {flit_vc_o, flit_data_o, flit_header_o} = {out_flit_vc, out_flit_data, out_flit_header};
   assign {probe_state_o, probe_waiting_o, probe_reading_o, probe_occupied_o} =
       {probe_state, probe_waiting, probe_reading, probe_occupied};
-  assign {probe_holder_o, probe_credits_o} = {probe_holder, probe_credits};
+  assign {probe_held_o, next_credit_o} = {held, credit_d};
 
   logic [Dimensions*CoordBits-1:0]              own;
   logic                                         even, table_routing, choose, least_loaded, upset;
@@ -256,6 +254,7 @@ module polycast_router #(
     logic [NumPorts-1:0]         head;
     logic [NumPorts*NumVcs-1:0]  want;
     logic [HolderBits-1:0]       holder;
+    logic [VcBits-1:0]           free_vc;
     logic                        tail;
     logic [FlitBits-1:0]         data;
     logic [HeaderPinBits-1:0]    header;
@@ -325,7 +324,7 @@ module polycast_router #(
       .read_header_o       (header),
       .read_holder_o       (holder),
       .credit_o            (credit_d[i]),
-      .credit_vc_o         (credit_vc_d.at[i]),
+      .credit_vc_o         (free_vc),
       .corrected_o         (input_corrected[i]),
       .error_o             (input_error.at[i]),
       .idle_o              (input_idle[i]),
@@ -335,6 +334,7 @@ module polycast_router #(
       .reading_o           (probe_reading.at[i])
     );
 
+    assign credit_vc_d.at[i] = NumVcs > 1 ? polycast_pkg::VcPinBits'(free_vc) : '0;
     for (genvar v = 0; v < NumVcs; v++) begin : gen_occupied
       assign probe_occupied.at[i*NumVcs+v] = 16'(occupied[v*CountBits+:CountBits]);
     end
@@ -382,8 +382,6 @@ module polycast_router #(
 
     assign {read_head, read_want}                              = output_bits.at[o];
     assign {read_holder, read_tail[o], read_header, read_data} = output_side.at[o];
-    logic [NumVcs*HolderBits-1:0] holder;
-    logic [NumVcs*CreditBits-1:0] outstanding;
 
     polycast_router_output #(
       .NumVcs       (NumVcs),
@@ -424,15 +422,9 @@ module polycast_router #(
       .error_o          (output_error.at[o]),
       .empty_o          (output_empty[o]),
       .held_o           (held.at[o]),
-      .holder_o         (holder),
-      .outstanding_o    (outstanding)
+      .probe_holder_o   (probe_holder_o[o*NumVcs*8+:NumVcs*8]),
+      .probe_credits_o  (probe_credits_o[o*NumVcs*16+:NumVcs*16])
     );
-
-    for (genvar v = 0; v < NumVcs; v++) begin : gen_probe
-      assign probe_holder.at[o*NumVcs+v] = 8'(holder[v*HolderBits+:HolderBits]);
-      assign probe_credits.at[o*NumVcs+v] =
-          credits.at[o] - outstanding[v*CreditBits+:CreditBits];
-    end
   end
 
   polycast_output_loads #(
@@ -446,8 +438,6 @@ module polycast_router #(
     .tail_i  (read & read_tail),
     .load_o  (load)
   );
-
-  assign {probe_held_o, next_credit_o} = {held, credit_d};
 
   // Credits and errors leave through registers like everything else.
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -40,6 +40,8 @@ module polycast_router_input #(
   parameter int unsigned CountBits     = $clog2(VcFlits + 1),
   /// Bits of a coordinate; derived, do not set.
   parameter int unsigned CoordBits     = $clog2(Radix),
+  /// Bits of the number of a virtual channel; derived, do not set.
+  parameter int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1,
   /// Bits of the number of an input virtual channel of the router; derived, do not set.
   parameter int unsigned HolderBits    = $clog2(NumPorts * NumVcs),
   /// Bits of the sets of virtual channels; derived, do not set.
@@ -138,7 +140,7 @@ module polycast_router_input #(
   /// A flit leaves the buffer.
   output logic                                       credit_o,
   /// Its virtual channel; zero if none leaves.
-  output logic      [polycast_pkg::VcPinBits-1:0]    credit_vc_o,
+  output logic      [VcBits-1:0]                     credit_vc_o,
   /// A code corrects the flit that outputs read, or what the table says.
   output logic                                       corrected_o,
   /// Errors in this cycle.
@@ -156,7 +158,6 @@ module polycast_router_input #(
   output logic      [NumVcs*NumPorts-1:0]            reading_o
 );
 
-  localparam int unsigned VcBits     = NumVcs > 1 ? $clog2(NumVcs) : 1;
   localparam int unsigned SlotBits   = VcFlits > 1 ? $clog2(VcFlits) : 1;
   localparam int unsigned AddrBits   = NumVcs * VcFlits > 1 ? $clog2(NumVcs * VcFlits) : 1;
   localparam int unsigned Directions = 2 * Dimensions;
@@ -276,7 +277,7 @@ module polycast_router_input #(
     read_vc     = '0;
     credit_vc_o = '0;
     for (int unsigned v = 0; v < NumVcs; v++) begin
-      if (free[v]) credit_vc_o = polycast_pkg::VcPinBits'(v);
+      if (free[v]) credit_vc_o = VcBits'(v);
       if (vc_store[v]) begin
         index      = vc_index.at[v];
         write_addr = AddrBits'(v * VcFlits) + AddrBits'(write_slot.at[v]);

@@ -79,15 +79,17 @@ module polycast_router_output #(
   /// Virtual channels that are held, registered.
   output logic      [NumVcs-1:0]            held_o,
   /// The input virtual channel that holds each; zero where none does.
-  output logic      [NumVcs*HolderBits-1:0] holder_o,
-  /// Flits outstanding of each, registered.
-  output logic      [NumVcs*CreditBits-1:0] outstanding_o
+  output logic      [NumVcs*8-1:0]          probe_holder_o,
+  /// Credits left of each, registered.
+  output logic      [NumVcs*CreditBits-1:0] probe_credits_o
 );
 
   localparam int unsigned FlitBits = FlitBytes * 8;
   localparam int unsigned PipeBits = 3 + polycast_pkg::VcPinBits + FlitBits + HeaderPinBits;
 
   logic [NumVcs-1:0]    credit_vc;
+  logic [NumVcs*HolderBits-1:0] holder;
+  logic [NumVcs*CreditBits-1:0] outstanding;
   logic [polycast_pkg::VcPinBits-1:0] vc;
   logic [PipeBits-1:0]  pipe_in, register_in;
   logic                 pipe_empty, register_empty, bad_vc, credit_overflow, counter_failed;
@@ -130,9 +132,15 @@ module polycast_router_output #(
     .corrected_o,
     .failed_o         (counter_failed),
     .held_o,
-    .holder_o,
-    .outstanding_o
+    .holder_o         (holder),
+    .outstanding_o    (outstanding)
   );
+
+  for (genvar v = 0; v < NumVcs; v++) begin : gen_probe
+    assign probe_holder_o[v*8+:8] = 8'(holder[v*HolderBits+:HolderBits]);
+    assign probe_credits_o[v*CreditBits+:CreditBits] =
+        credits_i - outstanding[v*CreditBits+:CreditBits];
+  end
 
   always_comb begin
     error_o = '0;
