@@ -38,6 +38,9 @@ const router_params& checked(const router_params& p) {
     check.within(p.radix, router_ranges::radix, "the radix");
     check.within(p.max_nodes, router_ranges::max_nodes, "max_nodes");
     check.within(p.xbar_stages, router_ranges::xbar_stages, "pipeline stages of the crossbar");
+    check.within(p.protect_buffers, router_ranges::protect_buffers, "the protection of buffers");
+    check.within(p.protect_routes, router_ranges::protect_routes, "the protection of routes");
+    check.within(p.protect_credits, router_ranges::protect_credits, "the protection of credits");
     check.that(p.ports * p.vcs <= 64,
                "ports times virtual channels must be 2..64, not " + std::to_string(p.ports * p.vcs));
     check.that(power(p.radix, p.dimensions) <= 16777216,
@@ -49,6 +52,8 @@ const router_params& checked(const router_params& p) {
                "the choice among the ports of a route needs a route table: max_nodes is 0");
     check.that(!p.copies || p.ports <= 16,
                "one that copies has at most 16 ports, not " + std::to_string(p.ports));
+    check.that(p.protect_routes == 0 || p.max_nodes > 0,
+               "a code of routes needs a route table: max_nodes is 0");
     return p;
 }
 
@@ -104,6 +109,8 @@ const broadcast_params& checked(const broadcast_params& p) {
                "a header of 13 bytes does not fit a flit of " + std::to_string(p.router.flit_bytes));
     check.that(!p.router.adaptive,
                "its router does not choose among the ports of a route");
+    check.that((p.router.protect_buffers | p.router.protect_routes | p.router.protect_credits) == 0,
+               "memories of its router have no codes");
     return p;
 }
 

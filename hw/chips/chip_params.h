@@ -119,6 +119,9 @@ struct router_params {
     bool copies = true;  ///< broadcasts are copied, at most 16 ports; 0: broadcasts raise `bad_kind`
     /// a packet may choose among the ports of its route, which needs a route table; 0: the logic is absent
     bool adaptive = false;
+    unsigned protect_buffers = 0;  ///< code of flits in input buffers: 0 none, 1 parity, 2 SECDED (0..2)
+    unsigned protect_routes = 0;  ///< code of the route table, likewise; needs one (0..2)
+    unsigned protect_credits = 0;  ///< code of credit counters, likewise (0..2)
 
     bool operator==(const router_params&) const = default;
 
@@ -140,6 +143,9 @@ inline constexpr range dimensions{1, 4, "1", "4"};
 inline constexpr range radix{2, 1024, "2", "1024"};
 inline constexpr range max_nodes{0, 65536, "0", "65536"};
 inline constexpr range xbar_stages{0, 15, "0", "15"};
+inline constexpr range protect_buffers{0, 2, "0", "2"};
+inline constexpr range protect_routes{0, 2, "0", "2"};
+inline constexpr range protect_credits{0, 2, "0", "2"};
 
 }  // namespace router_ranges
 
@@ -149,8 +155,9 @@ struct chip_facts<router_params> {
     static constexpr std::string_view module = "router";
     static constexpr std::string_view model =
         "router_p{ports}_v{vcs}x{vc_flits}_f{flit_bytes}_d{dimensions}x{radix}_n{max_nodes}_x{xbar_stages}_c{copies}"
-        "{adaptive?_adaptive|}_{header_free?free|inline}";
-    static constexpr std::array<parameter<router_params>, 11> parameters = {{
+        "{adaptive?_adaptive|}{protect_buffers?_b#|}{protect_routes?_t#|}{protect_credits?_k#|}"
+        "_{header_free?free|inline}";
+    static constexpr std::array<parameter<router_params>, 14> parameters = {{
         {"ports", "NumPorts", [](const router_params& p) { return unsigned{p.ports}; },
          [](router_params& p, unsigned value) { p.ports = value; }},
         {"vcs", "NumVcs", [](const router_params& p) { return unsigned{p.vcs}; },
@@ -173,6 +180,12 @@ struct chip_facts<router_params> {
          [](router_params& p, unsigned value) { p.copies = value != 0; }},
         {"adaptive", "Adaptive", [](const router_params& p) { return unsigned{p.adaptive}; },
          [](router_params& p, unsigned value) { p.adaptive = value != 0; }},
+        {"protect_buffers", "ProtectBuffers", [](const router_params& p) { return unsigned{p.protect_buffers}; },
+         [](router_params& p, unsigned value) { p.protect_buffers = value; }},
+        {"protect_routes", "ProtectRoutes", [](const router_params& p) { return unsigned{p.protect_routes}; },
+         [](router_params& p, unsigned value) { p.protect_routes = value; }},
+        {"protect_credits", "ProtectCredits", [](const router_params& p) { return unsigned{p.protect_credits}; },
+         [](router_params& p, unsigned value) { p.protect_credits = value; }},
     }};
 };
 

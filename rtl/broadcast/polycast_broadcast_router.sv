@@ -185,6 +185,7 @@ module polycast_broadcast_router #(
   logic [NumPorts*HeaderPinBits-1:0]   unit_header;
 
   logic [NumPorts-1:0]                 unit_held;
+  logic [NumPorts*16-1:0]              unused_corrected;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_split
     assign of_unit[p]        = in_flit_vc.at[p] == polycast_pkg::VcPinBits'(NumVcs);
@@ -205,36 +206,37 @@ module polycast_broadcast_router #(
   ) i_router (
     .clk_i,
     .rst_ni,
-    .flit_valid_i    (flit_valid_i & ~of_unit),
-    .flit_head_i     (flit_head_i & ~of_unit),
-    .flit_tail_i     (flit_tail_i & ~of_unit),
+    .flit_valid_i     (flit_valid_i & ~of_unit),
+    .flit_head_i      (flit_head_i & ~of_unit),
+    .flit_tail_i      (flit_tail_i & ~of_unit),
     .flit_vc_i,
     .flit_data_i,
     .flit_header_i,
-    .credit_o        (router_credit),
-    .credit_vc_o     (router_credit_vc),
-    .flit_valid_o    (router_valid),
-    .flit_head_o     (router_head),
-    .flit_tail_o     (router_tail),
-    .flit_vc_o       (router_vc),
-    .flit_data_o     (router_data),
-    .flit_header_o   (router_header),
-    .next_valid_o    (next_valid),
-    .next_credit_o   (next_credit),
-    .credit_i        (credit_i & ~credit_of_unit),
+    .credit_o         (router_credit),
+    .credit_vc_o      (router_credit_vc),
+    .flit_valid_o     (router_valid),
+    .flit_head_o      (router_head),
+    .flit_tail_o      (router_tail),
+    .flit_vc_o        (router_vc),
+    .flit_data_o      (router_data),
+    .flit_header_o    (router_header),
+    .next_valid_o     (next_valid),
+    .next_credit_o    (next_credit),
+    .credit_i         (credit_i & ~credit_of_unit),
     .credit_vc_i,
     .cfg_valid_i,
     .cfg_addr_i,
     .cfg_data_i,
-    .error_o         (router_error),
-    .idle_o          (router_idle),
-    .probe_occupied_o(router_occupied),
-    .probe_state_o   (router_state),
-    .probe_waiting_o (router_waiting),
-    .probe_reading_o (router_reading),
-    .probe_held_o    (router_held),
-    .probe_holder_o  (router_holder),
-    .probe_credits_o (router_credits)
+    .error_o          (router_error),
+    .idle_o           (router_idle),
+    .probe_occupied_o (router_occupied),
+    .probe_state_o    (router_state),
+    .probe_waiting_o  (router_waiting),
+    .probe_reading_o  (router_reading),
+    .probe_held_o     (router_held),
+    .probe_holder_o   (router_holder),
+    .probe_credits_o  (router_credits),
+    .probe_corrected_o(unused_corrected)
   );
 
   polycast_broadcast_unit #(

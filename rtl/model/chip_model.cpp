@@ -480,11 +480,12 @@ std::uint32_t step(polycast_chip_model* model, std::uint64_t now, const polycast
     return status;
 }
 
-/// Of chips whose memories can have codes.
+/// Of chips whose memories can have codes; those of a port are at its first virtual channel.
 template <typename chip>
-std::uint16_t corrections(const chip& top, unsigned port) {
+std::uint16_t corrections(const chip& top, unsigned entry) {
+    constexpr unsigned vcs = entries / ports;
     if constexpr (requires { top.probe_corrected_o; })
-        return static_cast<std::uint16_t>(bits_of(top.probe_corrected_o, port * 16, 16));
+        if (entry % vcs == 0) return static_cast<std::uint16_t>(bits_of(top.probe_corrected_o, entry / vcs * 16, 16));
     return 0;
 }
 

@@ -17,7 +17,7 @@ set(polycast_switch_sources
   common/polycast_port_table.sv
   common/polycast_protected_counter.sv
   common/polycast_chip_upset.sv
-  switch/polycast_correction_counts.sv
+  common/polycast_correction_counts.sv
   switch/polycast_protected_strings.sv
   switch/polycast_chunk_counts.sv
   switch/polycast_stop_list.sv
@@ -44,7 +44,9 @@ set(polycast_router_sources
   common/polycast_memory_encode.sv
   common/polycast_memory_decode.sv
   common/polycast_port_table.sv
+  common/polycast_protected_counter.sv
   common/polycast_chip_upset.sv
+  common/polycast_correction_counts.sv
   router/polycast_broadcast_tree.sv
   router/polycast_coordinates.sv
   router/polycast_dimension_order.sv
@@ -57,12 +59,14 @@ set(polycast_router_sources
   router/polycast_route_delay.sv
   router/polycast_route_choice.sv
   router/polycast_output_load.sv
+  router/polycast_output_loads.sv
   router/polycast_router_config.sv
   router/polycast_router_decode.sv
   router/polycast_router_header.sv
   router/polycast_vc_branches.sv
   router/polycast_vc_buffer.sv
   router/polycast_input_vc.sv
+  router/polycast_flit_memory.sv
   router/polycast_router_input.sv
   router/polycast_router_output.sv
   router/polycast_router.sv)

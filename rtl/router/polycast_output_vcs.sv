@@ -9,7 +9,13 @@ module polycast_output_vcs #(
   /// Bits of a number of credits.
   parameter int unsigned CreditBits = 16,
   /// Bits of the number of an input virtual channel.
-  parameter int unsigned HolderBits = 6
+  parameter int unsigned HolderBits = 6,
+  /// Code of credit counters, `polycast_pkg::Protection...`.
+  parameter int unsigned Protection = 32'(polycast_pkg::ProtectionNone),
+  /// Bits of a credit counter with its code; derived, do not set.
+  parameter int unsigned CounterBits = CreditBits +
+      (Protection == 32'(polycast_pkg::ProtectionParity) ? (CreditBits + 7) / 8 :
+       Protection == 32'(polycast_pkg::ProtectionSecded) ? (CreditBits + 31) / 32 * 7 : 0)
 ) (
   /// Clock.
   input  wire logic                         clk_i,
@@ -37,7 +43,7 @@ module polycast_output_vcs #(
   /// Its virtual channel, one-hot; zero if it does not exist.
   input  wire logic [NumVcs-1:0]            credit_vc_i,
   /// Bits of each credit counter that flip at the end of the cycle; in simulation only.
-  input  wire logic [NumVcs*CreditBits-1:0] upset_i,
+  input  wire logic [NumVcs*CounterBits-1:0] upset_i,
   /// The virtual channel that the flit takes, one-hot; zero if there is none.
   output logic      [NumVcs-1:0]            vc_o,
   /// Virtual channels that may be given to a packet, registered: free, with enough credits.
@@ -46,6 +52,10 @@ module polycast_output_vcs #(
   output logic      [NumVcs-1:0]            left_o,
   /// A credit came while none was outstanding; it is ignored.
   output logic                              credit_overflow_o,
+  /// A flip of a counter is corrected in this cycle.
+  output logic                              corrected_o,
+  /// One that cannot be corrected is found in this cycle.
+  output logic                              failed_o,
   /// Virtual channels that are held, registered.
   output logic      [NumVcs-1:0]            held_o,
   /// The input virtual channel that holds each; zero where none does.
@@ -62,11 +72,13 @@ module polycast_output_vcs #(
 
   assign outstanding_o = out_outstanding;
 
-  logic [NumVcs-1:0]            held_q, mask_q, given, behind, spend, overflow;
+  logic [NumVcs-1:0]            held_q, mask_q, given, behind, spend, overflow, corrected, failed;
 
   assign held_o            = held_q;
   assign holder_o          = holder_q;
   assign credit_overflow_o = overflow != '0;
+  assign corrected_o       = corrected != '0;
+  assign failed_o          = failed != '0;
 
   // A head gets the first that it may take at or after the pointer.
   polycast_rr_pick #(
@@ -84,20 +96,42 @@ module polycast_output_vcs #(
   for (genvar v = 0; v < NumVcs; v++) begin : gen_vc
     logic [CreditBits-1:0] outstanding;
 
-    polycast_credit_counter #(
-      .CreditBits(CreditBits)
-    ) i_credit_counter (
-      .clk_i,
-      .rst_ni,
-      .clear_i      (credits_we_i),
-      .credits_i,
-      .spend_i      (spend[v]),
-      .credit_i     (credit_i && credit_vc_i[v]),
-      .upset_i      (upset_i[v*CreditBits+:CreditBits]),
-      .outstanding_o(outstanding),
-      .left_o       (left_o[v]),
-      .overflow_o   (overflow[v])
-    );
+    if (Protection == 32'(polycast_pkg::ProtectionNone)) begin : gen_counter
+      polycast_credit_counter #(
+        .CreditBits(CreditBits)
+      ) i_credit_counter (
+        .clk_i,
+        .rst_ni,
+        .clear_i      (credits_we_i),
+        .credits_i,
+        .spend_i      (spend[v]),
+        .credit_i     (credit_i && credit_vc_i[v]),
+        .upset_i      (upset_i[v*CounterBits+:CounterBits]),
+        .outstanding_o(outstanding),
+        .left_o       (left_o[v]),
+        .overflow_o   (overflow[v])
+      );
+      assign corrected[v] = 1'b0;
+      assign failed[v]    = 1'b0;
+    end else begin : gen_protected_counter
+      polycast_protected_counter #(
+        .CreditBits(CreditBits),
+        .Protection(Protection)
+      ) i_credit_counter (
+        .clk_i,
+        .rst_ni,
+        .clear_i      (credits_we_i),
+        .credits_i,
+        .spend_i      (spend[v]),
+        .credit_i     (credit_i && credit_vc_i[v]),
+        .upset_i      (upset_i[v*CounterBits+:CounterBits]),
+        .outstanding_o(outstanding),
+        .left_o       (left_o[v]),
+        .overflow_o   (overflow[v]),
+        .corrected_o  (corrected[v]),
+        .failed_o     (failed[v])
+      );
+    end
 
     assign out_outstanding.at[v] = outstanding;
     // After an upset more may be outstanding than there are credits.

@@ -10,34 +10,40 @@
 module polycast_router #(
   // Parameters and pins: written by `scripts/polycast generate` from hw/format/chips.yaml.
   /// Full-duplex ports (2..32, ports x VCs <= 64).
-  parameter int unsigned NumPorts      = 5,
+  parameter int unsigned NumPorts       = 5,
   /// Virtual channels of every port (1..16).
-  parameter int unsigned NumVcs        = 4,
+  parameter int unsigned NumVcs         = 4,
   /// Flits of the buffer of an input VC, at least those of the longest header (13 bytes) where it
   /// is not free; one credit is one flit (1..4096).
-  parameter int unsigned VcFlits       = 8,
+  parameter int unsigned VcFlits        = 8,
   /// Bytes of a flit (1..64).
-  parameter int unsigned FlitBytes     = 16,
+  parameter int unsigned FlitBytes      = 16,
   /// Header beside the head flit instead of in the first flits.
-  parameter bit          HeaderFree    = 1'b0,
+  parameter bit          HeaderFree     = 1'b0,
   /// Dimensions of the mesh or torus; ports 2d and 2d + 1 lead up and down dimension d, the others
   /// to hosts and units (1..4).
-  parameter int unsigned Dimensions    = 2,
+  parameter int unsigned Dimensions     = 2,
   /// Nodes in a dimension; node number = sum of coordinate d x radix^d; at most 2^24 nodes
   /// (2..1024).
-  parameter int unsigned Radix         = 8,
+  parameter int unsigned Radix          = 8,
   /// Entries of the route table; 0: dimension order only (0..65536).
-  parameter int unsigned MaxNodes      = 0,
+  parameter int unsigned MaxNodes       = 0,
   /// Pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15).
-  parameter int unsigned XbarStages    = 0,
+  parameter int unsigned XbarStages     = 0,
   /// Broadcasts are copied, at most 16 ports; 0: broadcasts raise `bad_kind`.
-  parameter bit          Copies        = 1'b1,
+  parameter bit          Copies         = 1'b1,
   /// A packet may choose among the ports of its route, which needs a route table; 0: the logic is
   /// absent.
-  parameter bit          Adaptive      = 1'b0,
+  parameter bit          Adaptive       = 1'b0,
+  /// Code of flits in input buffers: 0 none, 1 parity, 2 SECDED (0..2).
+  parameter int unsigned ProtectBuffers = 0,
+  /// Code of the route table, likewise; needs one (0..2).
+  parameter int unsigned ProtectRoutes  = 0,
+  /// Code of credit counters, likewise (0..2).
+  parameter int unsigned ProtectCredits = 0,
   /// Bits of the header pins of a port: those of a switch with 32 hosts and 8 stops of 8 ports;
   /// derived, do not set.
-  parameter int unsigned HeaderPinBits = !HeaderFree ? 1 :
+  parameter int unsigned HeaderPinBits  = !HeaderFree ? 1 :
       polycast_pkg::TransportBits + polycast_pkg::CheckBits + polycast_pkg::PathListOffset +
       8 * (polycast_pkg::StopPortsOffset + 8)
 ) (
@@ -109,7 +115,10 @@ module polycast_router #(
   /// Input virtual channel of that packet; zero while not held.
   output logic      [NumPorts*NumVcs*8-1:0]        probe_holder_o,
   /// Credits left of each output virtual channel.
-  output logic      [NumPorts*NumVcs*16-1:0]       probe_credits_o
+  output logic      [NumPorts*NumVcs*16-1:0]       probe_credits_o,
+  /// Cycles in which codes of memories corrected something at each port, up to 65,535; zero without
+  /// codes.
+  output logic      [NumPorts*16-1:0]              probe_corrected_o
 );
 
   localparam int unsigned FlitBits      = FlitBytes * 8;
@@ -125,6 +134,9 @@ module polycast_router #(
   localparam int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1;
   localparam int unsigned LoadBits      = $clog2(InputVcs * VcFlits + 1);
   localparam int unsigned SetTableBits  = 2 * NumVcs << polycast_pkg::VcClassBits;
+  localparam int unsigned CounterBits   = CreditBits +
+      (ProtectCredits == 32'(polycast_pkg::ProtectionParity) ? (CreditBits + 7) / 8 :
+       ProtectCredits == 32'(polycast_pkg::ProtectionSecded) ? (CreditBits + 31) / 32 * 7 : 0);
   // What crosses the router for each reader: head, virtual channels that it may take; and once for
   // each input: its virtual channel, tail, header, data.
   localparam int unsigned ReadBits      = 1 + NumVcs;
@@ -146,8 +158,6 @@ module polycast_router #(
   typedef struct packed { logic [NumPorts*NumPorts-1:0][ReadBits-1:0] at; } ports_port_reads_t;
   typedef struct packed { logic [NumPorts-1:0][SideBits-1:0] at; } port_sides_t;
   typedef struct packed { logic [NumPorts-1:0][CreditBits-1:0] at; } port_credits_t;
-  typedef struct packed { logic [NumPorts*NumVcs-1:0][7:0] at; } ports_vc_numbers_t;
-  typedef struct packed { logic [NumPorts-1:0][LoadBits-1:0] at; } port_loads_t;
 
   port_vc_pins_t in_flit_vc, credit_vc_d, out_flit_vc, credit_vc;
   port_flits_t in_flit_data, out_flit_data;
@@ -156,22 +166,21 @@ module polycast_router #(
   port_destinations_t lookup_destination;
   port_vcs_ports_t go, probe_waiting, probe_reading;
   port_vcs_t drop, read_vc, output_vc, usable, credit_left, held;
-  port_errors_t input_error, error_d;
+  port_errors_t input_error, output_error;
   port_vcs_states_t probe_state;
-  ports_vc_counts_t probe_occupied, probe_credits;
+  ports_vc_counts_t probe_occupied;
   ports_port_reads_t read_bits;
   port_sides_t side_bits, output_side;
   port_reads_t output_bits;
   port_credits_t credits;
-  ports_vc_numbers_t probe_holder;
-  port_loads_t load;
+  logic [NumPorts*LoadBits-1:0] load;
 
   assign {in_flit_vc, in_flit_data, in_flit_header} = {flit_vc_i, flit_data_i, flit_header_i};
   assign credit_vc = credit_vc_i;
   assign {flit_vc_o, flit_data_o, flit_header_o} = {out_flit_vc, out_flit_data, out_flit_header};
   assign {probe_state_o, probe_waiting_o, probe_reading_o, probe_occupied_o} =
       {probe_state, probe_waiting, probe_reading, probe_occupied};
-  assign {probe_holder_o, probe_credits_o} = {probe_holder, probe_credits};
+  assign {probe_held_o, next_credit_o} = {held, credit_d};
 
   logic [Dimensions*CoordBits-1:0]              own;
   logic                                         even, table_routing, choose, least_loaded, upset;
@@ -186,10 +195,10 @@ module polycast_router #(
   logic [NumPorts-1:0]                          credits_we, connected, upset_buffer;
   logic [SetTableBits-1:0]                      vc_sets;
   logic [23:0]                                  upset_place, upset_bit;
-  logic [NumPorts*NumVcs*CreditBits-1:0]        upset_credits;
+  logic [NumPorts*NumVcs*CounterBits-1:0]       upset_credits;
 
-  logic [NumPorts-1:0] lookup, read, read_tail, input_idle, output_empty, credit_overflow,
-      bad_credit_vc, credit_d;
+  logic [NumPorts-1:0] lookup, read, read_tail, input_idle, output_empty, credit_d,
+      route_corrected, route_failed, input_corrected, output_corrected;
 
   polycast_router_config #(
     .NumPorts     (NumPorts),
@@ -202,7 +211,9 @@ module polycast_router #(
     .FlitCountBits(FlitCountBits),
     .DelayBits    (DelayBits),
     .CreditBits   (CreditBits),
-    .IterationBits(IterationBits)
+    .IterationBits(IterationBits),
+    .Protection   (ProtectRoutes),
+    .CounterBits  (CounterBits)
   ) i_config (
     .clk_i,
     .cfg_valid_i,
@@ -232,28 +243,23 @@ module polycast_router #(
     .vc_sets_o           (vc_sets),
     .lookup_i            (lookup),
     .lookup_destination_i(lookup_destination),
-    .lookup_mask_o       (lookup_mask)
+    .lookup_mask_o       (lookup_mask),
+    .corrected_o         (route_corrected),
+    .failed_o            (route_failed)
   );
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
-    logic [NumVcs-1:0] read_vc_here, free;
-    assign read_vc_here = read_vc.at[i];
-    logic [Directions-1:0]       onward;
+    logic [NumVcs-1:0]           read_vc_here;
     logic [NumVcs*CountBits-1:0] occupied;
     logic [NumPorts-1:0]         head;
     logic [NumPorts*NumVcs-1:0]  want;
-    logic [VcBits-1:0]           vc;
     logic [HolderBits-1:0]       holder;
+    logic [VcBits-1:0]           free_vc;
     logic                        tail;
     logic [FlitBits-1:0]         data;
     logic [HeaderPinBits-1:0]    header;
 
-    // A broadcast goes on in its direction and in all dimensions behind; input 2d has come down,
-    // input 2d + 1 up.
-    for (genvar d = 0; d < Dimensions; d++) begin : gen_onward
-      assign onward[2*d]   = i >= Directions || d > i / 2 || i == 2 * d + 1;
-      assign onward[2*d+1] = i >= Directions || d > i / 2 || i == 2 * d;
-    end
+    assign read_vc_here = read_vc.at[i];
 
     polycast_router_input #(
       .NumPorts     (NumPorts),
@@ -266,6 +272,7 @@ module polycast_router #(
       .Copies       (Copies),
       .Adaptive     (Adaptive),
       .Number       (i),
+      .Protection   (ProtectBuffers),
       .CreditBits   (CreditBits),
       .LoadBits     (LoadBits),
       .FlitCountBits(FlitCountBits),
@@ -280,7 +287,6 @@ module polycast_router #(
       .flit_vc_i           (in_flit_vc.at[i]),
       .flit_data_i         (in_flit_data.at[i]),
       .flit_header_i       (in_flit_header.at[i]),
-      .onward_i            (onward),
       .packet_limit_i      (packet_limit),
       .route_delay_i       (route_delay),
       .own_i               (own),
@@ -299,6 +305,8 @@ module polycast_router #(
       .lookup_o            (lookup[i]),
       .lookup_destination_o(lookup_destination.at[i]),
       .lookup_mask_i       (lookup_mask.at[i]),
+      .lookup_corrected_i  (route_corrected[i]),
+      .lookup_failed_i     (route_failed[i]),
       .usable_i            (usable),
       .credit_left_i       (credit_left),
       .upset_i             (upset_buffer[i]),
@@ -314,7 +322,10 @@ module polycast_router #(
       .read_tail_o         (tail),
       .read_data_o         (data),
       .read_header_o       (header),
-      .free_o              (free),
+      .read_holder_o       (holder),
+      .credit_o            (credit_d[i]),
+      .credit_vc_o         (free_vc),
+      .corrected_o         (input_corrected[i]),
       .error_o             (input_error.at[i]),
       .idle_o              (input_idle[i]),
       .occupied_o          (occupied),
@@ -323,19 +334,9 @@ module polycast_router #(
       .reading_o           (probe_reading.at[i])
     );
 
-    always_comb begin
-      vc                = '0;
-      credit_d[i]       = 1'b0;
-      credit_vc_d.at[i] = '0;
-      for (int unsigned v = 0; v < NumVcs; v++) begin
-        if (read_vc_here[v]) vc = VcBits'(v);
-        if (free[v]) begin
-          credit_d[i]       = 1'b1;
-          credit_vc_d.at[i] = polycast_pkg::VcPinBits'(v);
-        end
-        probe_occupied.at[i*NumVcs+v] = 16'(occupied[v*CountBits+:CountBits]);
-      end
-      holder = HolderBits'(i * NumVcs) + HolderBits'(vc);
+    assign credit_vc_d.at[i] = NumVcs > 1 ? polycast_pkg::VcPinBits'(free_vc) : '0;
+    for (genvar v = 0; v < NumVcs; v++) begin : gen_occupied
+      assign probe_occupied.at[i*NumVcs+v] = 16'(occupied[v*CountBits+:CountBits]);
     end
 
     for (genvar o = 0; o < NumPorts; o++) begin : gen_read
@@ -381,8 +382,6 @@ module polycast_router #(
 
     assign {read_head, read_want}                              = output_bits.at[o];
     assign {read_holder, read_tail[o], read_header, read_data} = output_side.at[o];
-    logic [NumVcs*HolderBits-1:0] holder;
-    logic [NumVcs*CreditBits-1:0] outstanding;
 
     polycast_router_output #(
       .NumVcs       (NumVcs),
@@ -390,7 +389,9 @@ module polycast_router #(
       .XbarStages   (XbarStages),
       .CreditBits   (CreditBits),
       .HeaderPinBits(HeaderPinBits),
-      .HolderBits   (HolderBits)
+      .HolderBits   (HolderBits),
+      .Protection   (ProtectCredits),
+      .CounterBits  (CounterBits)
     ) i_output (
       .clk_i,
       .rst_ni,
@@ -416,61 +417,47 @@ module polycast_router #(
       .flit_header_o    (out_flit_header.at[o]),
       .credit_i         (credit_i[o]),
       .credit_vc_i      (credit_vc.at[o]),
-      .upset_credits_i  (upset_credits[o*NumVcs*CreditBits+:NumVcs*CreditBits]),
-      .credit_overflow_o(credit_overflow[o]),
-      .bad_vc_o         (bad_credit_vc[o]),
+      .upset_credits_i  (upset_credits[o*NumVcs*CounterBits+:NumVcs*CounterBits]),
+      .corrected_o      (output_corrected[o]),
+      .error_o          (output_error.at[o]),
       .empty_o          (output_empty[o]),
       .held_o           (held.at[o]),
-      .holder_o         (holder),
-      .outstanding_o    (outstanding)
+      .probe_holder_o   (probe_holder_o[o*NumVcs*8+:NumVcs*8]),
+      .probe_credits_o  (probe_credits_o[o*NumVcs*16+:NumVcs*16])
     );
-
-    for (genvar v = 0; v < NumVcs; v++) begin : gen_probe
-      assign probe_holder.at[o*NumVcs+v] = 8'(holder[v*HolderBits+:HolderBits]);
-      assign probe_credits.at[o*NumVcs+v] =
-          credits.at[o] - outstanding[v*CreditBits+:CreditBits];
-    end
   end
 
-  if (Adaptive) begin : gen_load
-    for (genvar o = 0; o < NumPorts; o++) begin : gen_output_load
-      logic [NumPorts-1:0] routed_here;
-      always_comb for (int i = 0; i < NumPorts; i++) routed_here[i] = routed.at[i][o+:1];
-      polycast_output_load #(
-        .NumPorts(NumPorts),
-        .LoadBits(LoadBits)
-      ) i_load (
-        .clk_i,
-        .rst_ni,
-        .routed_i(routed_here),
-        .tail_i  (read[o] && read_tail[o]),
-        .load_o  (load.at[o])
-      );
-    end
-  end else begin : gen_no_load
-    logic unused_routed;
-    assign unused_routed = ^routed;
-    assign load          = '0;
-  end
-
-  assign {probe_held_o, next_credit_o} = {held, credit_d};
+  polycast_output_loads #(
+    .NumPorts(NumPorts),
+    .LoadBits(LoadBits),
+    .Adaptive(Adaptive)
+  ) i_loads (
+    .clk_i,
+    .rst_ni,
+    .routed_i(routed),
+    .tail_i  (read & read_tail),
+    .load_o  (load)
+  );
 
   // Credits and errors leave through registers like everything else.
-  always_comb begin
-    error_d = input_error;
-    for (int unsigned o = 0; o < NumPorts; o++) begin
-      if (credit_overflow[o]) error_d.at[o][polycast_pkg::ErrorCreditOverflow+:1] = 1'b1;
-      if (bad_credit_vc[o])   error_d.at[o][polycast_pkg::ErrorBadVc+:1] = 1'b1;
-    end
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {credit_o, credit_vc_o, error_o} <= '0;
     end else begin
-      {credit_o, credit_vc_o, error_o} <= {credit_d, credit_vc_d, error_d};
+      {credit_o, credit_vc_o, error_o} <= {credit_d, credit_vc_d, input_error | output_error};
     end
   end
+
+  polycast_correction_counts #(
+    .NumPorts (NumPorts),
+    .Corrected((ProtectBuffers | ProtectRoutes | ProtectCredits) > 1)
+  ) i_correction_counts (
+    .clk_i,
+    .rst_ni,
+    .input_i (input_corrected),
+    .output_i(output_corrected),
+    .count_o (probe_corrected_o)
+  );
 
   assign idle_o = input_idle == '1 && output_empty == '1 && credit_o == '0 && error_o == '0;
 
@@ -478,9 +465,11 @@ module polycast_router #(
   // The check of the parameters: written by `scripts/polycast generate` from hw/format/chips.yaml.
   if (NumPorts < 2 || NumPorts > 32 || NumVcs < 1 || NumVcs > 16 || VcFlits < 1 || VcFlits > 4096 ||
       FlitBytes < 1 || FlitBytes > 64 || Dimensions < 1 || Dimensions > 4 || Radix < 2 ||
-      Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || !(NumPorts * NumVcs <= 64) ||
+      Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || ProtectBuffers > 2 ||
+      ProtectRoutes > 2 || ProtectCredits > 2 || !(NumPorts * NumVcs <= 64) ||
       !(64'(Radix) ** Dimensions <= 16777216) || !(HeaderFree || VcFlits * FlitBytes >= 13) ||
-      !(!Adaptive || MaxNodes > 0) || !(!Copies || NumPorts <= 16))
+      !(!Adaptive || MaxNodes > 0) || !(!Copies || NumPorts <= 16) || !(ProtectRoutes == 0 ||
+      MaxNodes > 0))
   begin : gen_bad_parameters
     $error("polycast_router: a parameter is out of range");
   end

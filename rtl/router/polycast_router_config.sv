@@ -27,6 +27,10 @@ module polycast_router_config #(
   parameter int unsigned CreditBits    = 16,
   /// Bits of a number of iterations.
   parameter int unsigned IterationBits = 3,
+  /// Code of the route table, `polycast_pkg::Protection...`.
+  parameter int unsigned Protection    = 32'(polycast_pkg::ProtectionNone),
+  /// Bits of a credit counter with its code.
+  parameter int unsigned CounterBits   = CreditBits,
   /// Bits of a coordinate; derived, do not set.
   parameter int unsigned CoordBits     = $clog2(Radix),
   /// Bits of the sets of virtual channels; derived, do not set.
@@ -81,7 +85,7 @@ module polycast_router_config #(
   /// The bit.
   output logic      [23:0]                                  upset_bit_o,
   /// Bits of each credit counter that flip.
-  output logic      [NumPorts*NumVcs*CreditBits-1:0]        upset_credits_o,
+  output logic      [NumPorts*NumVcs*CounterBits-1:0]       upset_credits_o,
   /// Set of virtual channels of class c and side s is word 2 * c + s.
   output logic      [SetTableBits-1:0]                      vc_sets_o,
   /// Inputs that look a node up.
@@ -89,7 +93,11 @@ module polycast_router_config #(
   /// The node.
   input  wire logic [NumPorts*polycast_pkg::DestinationBits-1:0] lookup_destination_i,
   /// Ports that lead to it; zero for inputs that do not look up.
-  output logic      [NumPorts*NumPorts-1:0]                 lookup_mask_o
+  output logic      [NumPorts*NumPorts-1:0]                 lookup_mask_o,
+  /// What an input looks up is corrected.
+  output logic      [NumPorts-1:0]                          corrected_o,
+  /// It cannot be.
+  output logic      [NumPorts-1:0]                          failed_o
 );
 
   localparam int unsigned PortBits = $clog2(NumPorts);
@@ -171,7 +179,7 @@ module polycast_router_config #(
     .NumPorts   (NumPorts),
     .NumFlits   (NumVcs * VcFlits),
     .NumCounters(NumVcs),
-    .CounterBits(CreditBits)
+    .CounterBits(CounterBits)
   ) i_upset (
     .cfg_valid_i,
     .cfg_addr_i,
@@ -184,16 +192,21 @@ module polycast_router_config #(
   );
 
   if (MaxNodes > 0) begin : gen_table
-    logic [NumPorts-1:0] upset_ports, unused_corrected, unused_failed;
+    localparam int unsigned StoredBits = NumPorts +
+        (Protection == 32'(polycast_pkg::ProtectionParity) ? (NumPorts + 7) / 8 :
+         Protection == 32'(polycast_pkg::ProtectionSecded) ? (NumPorts + 31) / 32 * 7 : 0);
+
+    logic [StoredBits-1:0] upset_ports;
 
     assign upset_ports =
         upset_o && cfg_data_i[31:24] == 8'(polycast_pkg::UpsetMemoryRoutes) ?
-        NumPorts'(1) << upset_bit_o : '0;
+        StoredBits'(1) << upset_bit_o : '0;
 
     polycast_port_table #(
       .NumPorts  (NumPorts),
       .NumEntries(MaxNodes),
-      .IndexBits (polycast_pkg::DestinationBits)
+      .IndexBits (polycast_pkg::DestinationBits),
+      .Protection(Protection)
     ) i_routes (
       .clk_i,
       .we_i          (cfg_valid_i && address.region == polycast_pkg::CfgRegionNodeRoute),
@@ -204,13 +217,15 @@ module polycast_router_config #(
       .lookup_i,
       .lookup_index_i(lookup_destination_i),
       .mask_o        (lookup_mask_o),
-      .corrected_o   (unused_corrected),
-      .failed_o      (unused_failed)
+      .corrected_o,
+      .failed_o
     );
   end else begin : gen_no_table
     logic unused_lookup;
     assign unused_lookup = ^{lookup_i, lookup_destination_i};
     assign lookup_mask_o = '0;
+    assign corrected_o   = '0;
+    assign failed_o      = '0;
   end
 
   if (Adaptive) begin : gen_choice

@@ -24,6 +24,8 @@ module polycast_router_input #(
   parameter bit          Adaptive      = 1'b0,
   /// Number of this port.
   parameter int unsigned Number        = 0,
+  /// Code of flits, `polycast_pkg::Protection...`.
+  parameter int unsigned Protection    = 32'(polycast_pkg::ProtectionNone),
   /// Bits of a number of credits.
   parameter int unsigned CreditBits    = 16,
   /// Bits of a load.
@@ -38,6 +40,10 @@ module polycast_router_input #(
   parameter int unsigned CountBits     = $clog2(VcFlits + 1),
   /// Bits of a coordinate; derived, do not set.
   parameter int unsigned CoordBits     = $clog2(Radix),
+  /// Bits of the number of a virtual channel; derived, do not set.
+  parameter int unsigned VcBits        = NumVcs > 1 ? $clog2(NumVcs) : 1,
+  /// Bits of the number of an input virtual channel of the router; derived, do not set.
+  parameter int unsigned HolderBits    = $clog2(NumPorts * NumVcs),
   /// Bits of the sets of virtual channels; derived, do not set.
   parameter int unsigned SetTableBits  = 2 * NumVcs << polycast_pkg::VcClassBits
 ) (
@@ -57,8 +63,6 @@ module polycast_router_input #(
   input  wire logic [FlitBytes*8-1:0]                flit_data_i,
   /// The header of its packet, where it comes beside the head flit.
   input  wire logic [HeaderPinBits-1:0]              flit_header_i,
-  /// Directions that a broadcast from this port may take.
-  input  wire logic [2*Dimensions-1:0]               onward_i,
   /// Longest packet in flits.
   input  wire logic [FlitCountBits-1:0]              packet_limit_i,
   /// Cycles of routing.
@@ -96,11 +100,16 @@ module polycast_router_input #(
   output logic      [polycast_pkg::DestinationBits-1:0] lookup_destination_o,
   /// What the table says.
   input  wire logic [NumPorts-1:0]                   lookup_mask_i,
+  /// Its code corrects it.
+  input  wire logic                                  lookup_corrected_i,
+  /// Its code cannot.
+  input  wire logic                                  lookup_failed_i,
   /// Output virtual channels that may be given to a packet, registered.
   input  wire logic [NumPorts*NumVcs-1:0]            usable_i,
   /// Output virtual channels with a credit left, registered.
   input  wire logic [NumPorts*NumVcs-1:0]            credit_left_i,
-  /// A bit of a flit in the memory flips at the end of the cycle; in simulation only.
+  /// A bit of a flit in the memory flips at the end of the cycle, those of its code last; in
+  /// simulation only.
   input  wire logic                                  upset_i,
   /// Where the flit is: virtual channel x `VcFlits` + place in its buffer.
   input  wire logic [23:0]                           upset_place_i,
@@ -126,8 +135,14 @@ module polycast_router_input #(
   output logic      [FlitBytes*8-1:0]                read_data_o,
   /// The header of its packet, where that goes beside the head flit; of use with the head.
   output logic      [HeaderPinBits-1:0]              read_header_o,
-  /// Virtual channel of which a flit leaves the buffer, one-hot.
-  output logic      [NumVcs-1:0]                     free_o,
+  /// Input virtual channel of the router that it comes from.
+  output logic      [HolderBits-1:0]                 read_holder_o,
+  /// A flit leaves the buffer.
+  output logic                                       credit_o,
+  /// Its virtual channel; zero if none leaves.
+  output logic      [VcBits-1:0]                     credit_vc_o,
+  /// A code corrects the flit that outputs read, or what the table says.
+  output logic                                       corrected_o,
   /// Errors in this cycle.
   output logic      [polycast_pkg::NumErrors-1:0]    error_o,
   /// Nothing is inside, registered.
@@ -143,16 +158,12 @@ module polycast_router_input #(
   output logic      [NumVcs*NumPorts-1:0]            reading_o
 );
 
-  localparam int unsigned VcBits     = NumVcs > 1 ? $clog2(NumVcs) : 1;
   localparam int unsigned SlotBits   = VcFlits > 1 ? $clog2(VcFlits) : 1;
   localparam int unsigned AddrBits   = NumVcs * VcFlits > 1 ? $clog2(NumVcs * VcFlits) : 1;
-  localparam int unsigned FlitBits   = FlitBytes * 8;
   localparam int unsigned Directions = 2 * Dimensions;
   localparam int unsigned RouteBits  = NumPorts + Directions + 3 * NumVcs;
   localparam int unsigned HeaderBits = polycast_pkg::CommonHeaderBits +
       polycast_pkg::DestinationBits;
-  // Of a flit in the memory: the free header, of use with the head only, tail, data.
-  localparam int unsigned WordBits   = FlitBits + 1 + (HeaderFree ? HeaderPinBits : 0);
 
   typedef struct packed { logic [NumVcs-1:0][FlitCountBits-1:0] at; } vc_flit_counts_t;
   typedef struct packed { logic [NumVcs-1:0][SlotBits-1:0] at; } vc_slots_t;
@@ -176,13 +187,13 @@ module polycast_router_input #(
 
   logic                       bad_vc, store, store_tail;
   logic [NumVcs-1:0]          vc_valid, vc_store, vc_tail, overflow, missing_head, missing_tail,
-      too_long, vc_idle;
-  logic [VcBits-1:0]          write_vc;
+      too_long, free, vc_idle;
+  logic [VcBits-1:0]          write_vc, read_vc;
   logic [FlitCountBits-1:0]   index;
   logic [AddrBits-1:0]        write_addr, read_addr;
-  logic [WordBits-1:0]        write_word, read_word;
-  logic [WordBits-1:0]        mem_q [NumVcs*VcFlits];
+  logic                       flit_corrected, flit_failed;
 
+  logic [Directions-1:0]      onward;
   logic                       complete, short;
   logic [HeaderBits-1:0]      header;
   logic [NumVcs-1:0]          vc_mask;
@@ -244,7 +255,7 @@ module polycast_router_input #(
       .drain_i       (read_vc_i[v] && gnt_i == '0),
       .read_tail_i   (read_tail_o),
       .vc_i,
-      .free_o        (free_o[v]),
+      .free_o        (free[v]),
       .idle_o        (vc_idle[v]),
       .occupied_o    (occupied.at[v]),
       .state_o       (state.at[v]),
@@ -256,14 +267,17 @@ module polycast_router_input #(
   assign store      = vc_store != '0;
   assign store_tail = vc_tail != '0;
 
-  // Memory: a buffer after the other.
+  // Places in the memory: a buffer after the other.
   always_comb begin
     index       = '0;
     write_addr  = '0;
     read_addr   = '0;
     read_head_o = '0;
     read_want_o = '0;
+    read_vc     = '0;
+    credit_vc_o = '0;
     for (int unsigned v = 0; v < NumVcs; v++) begin
+      if (free[v]) credit_vc_o = VcBits'(v);
       if (vc_store[v]) begin
         index      = vc_index.at[v];
         write_addr = AddrBits'(v * VcFlits) + AddrBits'(write_slot.at[v]);
@@ -272,41 +286,40 @@ module polycast_router_input #(
         read_addr   = AddrBits'(v * VcFlits) + AddrBits'(read_slot.at[v]);
         read_head_o = vc_head.at[v];
         read_want_o = vc_want.at[v];
+        read_vc     = VcBits'(v);
       end
     end
   end
 
-`ifdef SYNTHESIS
-  logic unused_upset;
-  assign unused_upset = ^{upset_i, upset_place_i, upset_bit_i};
-`else
-  // What flips is what is stored in this cycle, where it is stored there.
-  logic [AddrBits-1:0] upset_addr;
-  logic [WordBits-1:0] upset_word;
-  assign upset_addr = AddrBits'(upset_place_i);
-  assign upset_word = store && upset_addr == write_addr ? write_word : mem_q[upset_addr];
-  // Buffers are smaller than what the field can name.
-  logic unused_upset_place;
-  assign unused_upset_place = ^upset_place_i;
-`endif
+  assign credit_o      = free != '0;
+  assign read_holder_o = HolderBits'(Number * NumVcs) + HolderBits'(read_vc);
 
-  always_ff @(posedge clk_i) begin
-    if (store) mem_q[write_addr] <= write_word;
-`ifndef SYNTHESIS
-    if (upset_i) mem_q[upset_addr] <= upset_word ^ (WordBits'(1) << upset_bit_i);
-`endif
-  end
+  polycast_flit_memory #(
+    .NumFlits     (NumVcs * VcFlits),
+    .FlitBytes    (FlitBytes),
+    .HeaderFree   (HeaderFree),
+    .HeaderPinBits(HeaderPinBits),
+    .Protection   (Protection)
+  ) i_memory (
+    .clk_i,
+    .store_i     (store),
+    .write_addr_i(write_addr),
+    .tail_i      (store_tail),
+    .data_i      (flit_data_i),
+    .header_i    (flit_header_i),
+    .upset_i,
+    .upset_place_i,
+    .upset_bit_i,
+    .read_addr_i (read_addr),
+    .tail_o      (read_tail_o),
+    .data_o      (read_data_o),
+    .header_o    (read_header_o),
+    .corrected_o (flit_corrected),
+    .failed_o    (flit_failed)
+  );
 
-  assign read_word = mem_q[read_addr];
-
-  if (HeaderFree) begin : gen_free_header
-    assign write_word                                = {flit_header_i, store_tail, flit_data_i};
-    assign {read_header_o, read_tail_o, read_data_o} = read_word;
-  end else begin : gen_no_free_header
-    assign write_word                 = {store_tail, flit_data_i};
-    assign {read_tail_o, read_data_o} = read_word;
-    assign read_header_o              = '0;
-  end
+  // A flit that is dropped is read by nobody.
+  assign corrected_o = (gnt_i != '0 && flit_corrected) || lookup_corrected_i;
 
   // Routing.
   polycast_router_header #(
@@ -329,6 +342,13 @@ module polycast_router_input #(
     .header_o  (header)
   );
 
+  // A broadcast goes on in its direction and in all dimensions behind; input 2d has come down,
+  // input 2d + 1 up.
+  for (genvar d = 0; d < Dimensions; d++) begin : gen_onward
+    assign onward[2*d]   = Number >= Directions || d > Number / 2 || Number == 2 * d + 1;
+    assign onward[2*d+1] = Number >= Directions || d > Number / 2 || Number == 2 * d;
+  end
+
   assign vc_mask = ~((NumVcs'(1) << write_vc) - NumVcs'(1));
 
   polycast_router_decode #(
@@ -344,7 +364,7 @@ module polycast_router_input #(
     .short_i        (short),
     .header_i       (header),
     .vc_mask_i      (vc_mask),
-    .onward_i,
+    .onward_i       (onward),
     .own_i,
     .even_i,
     .wrap_i,
@@ -439,6 +459,7 @@ module polycast_router_input #(
     error_o[polycast_pkg::ErrorBadKind]      = routed && routed_bad_kind;
     error_o[polycast_pkg::ErrorNoRoute]      = routed && routed_no_route;
     error_o[polycast_pkg::ErrorPartialRoute] = routed && routed_partial;
+    error_o[polycast_pkg::ErrorSoftError]    = (gnt_i != '0 && flit_failed) || lookup_failed_i;
   end
 
   assign idle_o = vc_idle == '1;
@@ -452,8 +473,8 @@ module polycast_router_input #(
       $onehot0(read_vc_i) && (gnt_i == '0 || read_vc_i != '0))
     else $error("two virtual channels of an input are read at once, or none is, but by an output");
   OneFlitLeaves:
-      assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(free_o) &&
-          (free_o & ~read_vc_i) == '0)
+      assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(free) &&
+          (free & ~read_vc_i) == '0)
     else $error("two flits leave an input at once, or one that is not read");
   IdleRoutesNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) idle_o |-> delay_empty)
     else $error("an input is idle, but a packet is being routed");

@@ -14,7 +14,11 @@ module polycast_router_output #(
   /// Bits of the header pins.
   parameter int unsigned HeaderPinBits = 1,
   /// Bits of the number of an input virtual channel.
-  parameter int unsigned HolderBits    = 6
+  parameter int unsigned HolderBits    = 6,
+  /// Code of credit counters, `polycast_pkg::Protection...`.
+  parameter int unsigned Protection    = 32'(polycast_pkg::ProtectionNone),
+  /// Bits of a credit counter with its code.
+  parameter int unsigned CounterBits   = CreditBits
 ) (
   /// Clock.
   input  wire logic                         clk_i,
@@ -65,45 +69,48 @@ module polycast_router_output #(
   /// The virtual channel of that buffer.
   input  wire logic [polycast_pkg::VcPinBits-1:0]         credit_vc_i,
   /// Bits of each credit counter that flip at the end of the cycle; in simulation only.
-  input  wire logic [NumVcs*CreditBits-1:0] upset_credits_i,
-  /// A credit came while none was outstanding.
-  output logic                              credit_overflow_o,
-  /// A credit came for a virtual channel that does not exist.
-  output logic                              bad_vc_o,
+  input  wire logic [NumVcs*CounterBits-1:0] upset_credits_i,
+  /// A credit counter is corrected in this cycle.
+  output logic                              corrected_o,
+  /// Errors in this cycle.
+  output logic      [polycast_pkg::NumErrors-1:0] error_o,
   /// Nothing is in the crossbar and output registers.
   output logic                              empty_o,
   /// Virtual channels that are held, registered.
   output logic      [NumVcs-1:0]            held_o,
   /// The input virtual channel that holds each; zero where none does.
-  output logic      [NumVcs*HolderBits-1:0] holder_o,
-  /// Flits outstanding of each, registered.
-  output logic      [NumVcs*CreditBits-1:0] outstanding_o
+  output logic      [NumVcs*8-1:0]          probe_holder_o,
+  /// Credits left of each, registered.
+  output logic      [NumVcs*CreditBits-1:0] probe_credits_o
 );
 
   localparam int unsigned FlitBits = FlitBytes * 8;
   localparam int unsigned PipeBits = 3 + polycast_pkg::VcPinBits + FlitBits + HeaderPinBits;
 
   logic [NumVcs-1:0]    credit_vc;
+  logic [NumVcs*HolderBits-1:0] holder;
+  logic [NumVcs*CreditBits-1:0] outstanding;
   logic [polycast_pkg::VcPinBits-1:0] vc;
   logic [PipeBits-1:0]  pipe_in, register_in;
-  logic                 pipe_empty, register_empty;
+  logic                 pipe_empty, register_empty, bad_vc, credit_overflow, counter_failed;
 
   if (NumVcs == 1) begin : gen_one_vc
     logic unused;
     assign unused    = ^credit_vc_i;
     assign credit_vc = 1'b1;
-    assign bad_vc_o  = 1'b0;
+    assign bad_vc    = 1'b0;
   end else begin : gen_vcs
     for (genvar v = 0; v < NumVcs; v++) begin : gen_credit_vc
       assign credit_vc[v] = credit_vc_i == polycast_pkg::VcPinBits'(v);
     end
-    assign bad_vc_o = credit_i && credit_vc == '0;
+    assign bad_vc = credit_i && credit_vc == '0;
   end
 
   polycast_output_vcs #(
     .NumVcs    (NumVcs),
     .CreditBits(CreditBits),
-    .HolderBits(HolderBits)
+    .HolderBits(HolderBits),
+    .Protection(Protection)
   ) i_vcs (
     .clk_i,
     .rst_ni,
@@ -111,21 +118,36 @@ module polycast_router_output #(
     .credits_we_i,
     .reserve_i,
     .read_i,
-    .head_i     (read_head_i),
-    .tail_i     (read_tail_i),
-    .want_i     (read_want_i),
-    .holder_i   (read_holder_i),
+    .head_i           (read_head_i),
+    .tail_i           (read_tail_i),
+    .want_i           (read_want_i),
+    .holder_i         (read_holder_i),
     .credit_i,
-    .credit_vc_i(credit_vc),
-    .upset_i    (upset_credits_i),
-    .vc_o       (read_vc_o),
+    .credit_vc_i      (credit_vc),
+    .upset_i          (upset_credits_i),
+    .vc_o             (read_vc_o),
     .usable_o,
-    .left_o     (credit_left_o),
-    .credit_overflow_o,
+    .left_o           (credit_left_o),
+    .credit_overflow_o(credit_overflow),
+    .corrected_o,
+    .failed_o         (counter_failed),
     .held_o,
-    .holder_o,
-    .outstanding_o
+    .holder_o         (holder),
+    .outstanding_o    (outstanding)
   );
+
+  for (genvar v = 0; v < NumVcs; v++) begin : gen_probe
+    assign probe_holder_o[v*8+:8] = 8'(holder[v*HolderBits+:HolderBits]);
+    assign probe_credits_o[v*CreditBits+:CreditBits] =
+        credits_i - outstanding[v*CreditBits+:CreditBits];
+  end
+
+  always_comb begin
+    error_o = '0;
+    error_o[polycast_pkg::ErrorCreditOverflow] = credit_overflow;
+    error_o[polycast_pkg::ErrorBadVc]          = bad_vc;
+    error_o[polycast_pkg::ErrorSoftError]      = counter_failed;
+  end
 
   // What says nothing is zero.
   always_comb begin

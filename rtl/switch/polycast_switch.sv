@@ -467,7 +467,7 @@ module polycast_switch #(
   ) i_correction_counts (
     .clk_i,
     .rst_ni,
-    .route_i (route_corrected),
+    .input_i (route_corrected),
     .output_i(output_corrected),
     .count_o (probe_corrected_o)
   );

@@ -200,6 +200,9 @@ router_params draw_router_params(std::uint64_t seed, unsigned most_ports) {
     params.xbar_stages = random.chance(500) ? 0 : random.chance(800) ? random.between(1, 3) : random.between(4, 15);
     params.copies = params.ports <= hw::chips::most_copy_ports && random.chance(850);
     params.adaptive = params.max_nodes != 0 && random.chance(600);
+    for (unsigned* each : {&params.protect_buffers, &params.protect_routes, &params.protect_credits})
+        *each = random.chance(500) ? 0 : random.between(1, 2);
+    if (params.max_nodes == 0) params.protect_routes = 0;
     return params;
 }
 
@@ -210,7 +213,8 @@ std::string to_line(const router_run& run) {
          << " flit_bytes=" << p.flit_bytes << " header_free=" << (p.header_free ? 1 : 0)
          << " dimensions=" << p.dimensions << " radix=" << p.radix << " max_nodes=" << p.max_nodes
          << " xbar_stages=" << p.xbar_stages << " copies=" << (p.copies ? 1 : 0) << " adaptive=" << (p.adaptive ? 1 : 0)
-         << " seed=" << run.seed << " cycles=" << run.cycles;
+         << " protect=" << p.protect_buffers + 3 * p.protect_routes + 9 * p.protect_credits << " seed=" << run.seed
+         << " cycles=" << run.cycles;
     return line.str();
 }
 
@@ -230,6 +234,10 @@ router_run router_run_from_line(const std::string& line) {
     params.xbar_stages = values.take_small("xbar_stages");
     params.copies = values.take_small("copies") != 0;
     params.adaptive = values.take_small("adaptive") != 0;
+    const unsigned protect = values.take_small("protect");
+    params.protect_buffers = protect % 3;
+    params.protect_routes = protect / 3 % 3;
+    params.protect_credits = protect / 9 % 3;
     const std::uint64_t seed = values.take("seed");
     const std::uint64_t cycles = values.take("cycles");
     values.finish();
@@ -239,7 +247,8 @@ router_run router_run_from_line(const std::string& line) {
                       within(params.flit_bytes, 1, 64) && within(params.dimensions, 1, 4) &&
                       within(params.radix, 2, 1024) && few_enough_nodes(params.radix, params.dimensions) &&
                       within(params.max_nodes, 0, 65536) && within(params.xbar_stages, 0, 15) &&
-                      ((params.ports > params.first_host_port() && !params.adaptive) || params.max_nodes != 0);
+                      ((params.ports > params.first_host_port() && !params.adaptive && params.protect_routes == 0) ||
+                       params.max_nodes != 0);
     if (!good)
         throw hw::input_error("replay line: a parameter is out of range", "hw/chips/router/router.md lists the ranges");
     return draw_router_run(params, seed, cycles);

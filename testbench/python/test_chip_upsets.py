@@ -412,6 +412,23 @@ def test_codes_correct_what_fails_without(tmp_path: Path) -> None:
     assert all("corrected" not in point["injected"] for point in raw(tmp_path / "none"))
 
 
+@pytest.mark.parametrize("setting", ["network.fidelity=tlm", "network.threads=2", "network.fidelity=rtl"])
+@pytest.mark.parametrize("code", ["parity", "secded"])
+def test_codes_of_routers_are_the_same(code: str, setting: str, tmp_path: Path) -> None:
+    codes = f"protect={{buffers: {code}, routes: {code}, credits: {code}}}"
+    simulate(MESH, tmp_path / "core", *FEW, OF_ROUTERS, codes, status=None)
+    simulate(MESH, tmp_path / "other", *FEW, OF_ROUTERS, codes, setting, status=None)
+    assert all(point["injected"]["count"] > 200 for point in raw(tmp_path / "core"))
+    read = found if setting.endswith("rtl") and code == "parity" else files
+    assert read(tmp_path / "core") == read(tmp_path / "other")
+
+
+def test_codes_of_routers_correct_what_fails_without(tmp_path: Path) -> None:
+    simulate(MESH, tmp_path / "none", *FEW, OF_ROUTERS, status=1)
+    simulate(MESH, tmp_path / "secded", *FEW, OF_ROUTERS, *CODES)
+    assert all(point["injected"]["corrected"] > 0 for point in raw(tmp_path / "secded"))
+
+
 @pytest.mark.parametrize(
     ("scenario", "settings", "words"),
     [
@@ -430,12 +447,27 @@ def test_codes_correct_what_fails_without(tmp_path: Path) -> None:
         (
             MESH,
             ("protect.routes=secded",),
-            ["memories of routers have no codes yet", "replicating switches"],
+            ["by dimension order have no table of routes", "'router.routing: table'"],
         ),
         (
-            LIGHT,
+            MESH,
             ("protect.credits=secded", "host.model=ideal"),
-            ["memories of switches with ideal hosts"],
+            ["memories of chips with ideal hosts have no codes yet", "replicating switches or routers"],
+        ),
+        (
+            MESH,
+            (TABLES, CODES[0], events(upset("buffer", 0, 156, chip="router5"))),
+            ["has 156 bits, not bit 156", "take 0..155"],
+        ),
+        (
+            MESH,
+            (TABLES, CODES[0], events(upset("routes", 0, 12, chip="router5"))),
+            ["has 12 bits, not bit 12"],
+        ),
+        (
+            MESH,
+            (CODES[0], TABLES, events(upset("credits", 0, 23, chip="router5"))),
+            ["has 23 bits, not bit 23"],
         ),
     ],
 )

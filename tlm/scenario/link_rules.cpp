@@ -60,7 +60,7 @@ void check_verdict(const loaded& result) {
                     "take 'exact'");
 }
 
-/// Chips whose memories have codes are the replicating switches, the link ends and the interfaces.
+/// Chips whose memories have codes are replicating switches, routers, link ends and interfaces.
 void check_protection(const loaded& result) {
     const settings& s = result.values;
     const protect_settings& codes = s.protect;
@@ -82,20 +82,24 @@ void check_protection(const loaded& result) {
           std::ranges::all_of(s.ni.hosts, is_native, &std::pair<const std::string, processor_kind>::second))))
         result.fail("protect.firmware", "there is no processor with a data memory of its own",
                     "leave it out, or take 'ni.processor: iss' or 'rtl'");
-    if (!codes.any_of_switches()) return;
+    if (!codes.any_of_chips()) return;
     const std::string key = codes.buffers != code::none  ? "protect.buffers"
                             : codes.routes != code::none ? "protect.routes"
                                                          : "protect.credits";
+    const bool broadcasts = std::ranges::count(s.workloads, traffic_kind::broadcast, &workload_settings::kind) != 0;
     const char* other = s.network.topology.has_sites()      ? "sites"
-                        : s.network.topology.has_routers()  ? "routers"
+                        : broadcasts                        ? "broadcast routers"
                         : s.network.tables.on               ? "VL switches"
                         : s.network.all == fidelity::event  ? "switches of 'fidelity: event'"
-                        : s.host.model == host_model::ideal ? "switches with ideal hosts"
+                        : s.host.model == host_model::ideal ? "chips with ideal hosts"
                                                             : nullptr;
     if (other != nullptr)
         result.fail(key, std::string("memories of ") + other + " have no codes yet",
-                    "leave out 'protect', or take a network of replicating switches, such as 'network.topology.kind: "
-                    "irregular', with interfaces");
+                    "leave out 'protect', or take a network of replicating switches or routers, such as "
+                    "'network.topology.kind: irregular' or 'mesh', with interfaces");
+    if (codes.routes != code::none && s.network.topology.is_grid() && !s.router.route_tables)
+        result.fail("protect.routes", "routers that route by dimension order have no table of routes",
+                    "leave it out, or take 'router.routing: table'");
 }
 
 }  // namespace

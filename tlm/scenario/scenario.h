@@ -157,11 +157,11 @@ struct fault_settings {
 /// Codes of memories; \see hw/format/memory_code.md
 struct protect_settings {
     using code = hw::format::protection;
-    code buffers = code::none, routes = code::none, credits = code::none;  ///< of switches
+    code buffers = code::none, routes = code::none, credits = code::none;  ///< of switches and routers
     code rings = code::none, counters = code::none;                        ///< of link ends
     code packets = code::none, firmware = code::none;                      ///< of interfaces
 
-    bool any_of_switches() const { return buffers != code::none || routes != code::none || credits != code::none; }
+    bool any_of_chips() const { return buffers != code::none || routes != code::none || credits != code::none; }
 };
 
 /// Forwarding tables of an InfiniBand fabric; \see hw/subnet/subnet.md

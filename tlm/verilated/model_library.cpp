@@ -39,10 +39,10 @@ model_library::model_library(model_options options) : options_(std::move(options
 
 namespace {
 
-/// A user's top need not know of codes that nobody asks for.
-void leave_out(std::string& parameters, std::initializer_list<const char*> codes) {
-    for (const char* const code : codes) {
-        const std::string unused = fmt::format(",{}=0", code);
+/// A user's top need not know of codes, or of a choice, that nobody asks for.
+void leave_out(std::string& parameters, std::initializer_list<const char*> names) {
+    for (const char* const name : names) {
+        const std::string unused = fmt::format(",{}=0", name);
         if (const std::size_t at = parameters.find(unused); at != std::string::npos)
             parameters.erase(at, unused.size());
     }
@@ -64,9 +64,7 @@ model_library::chip_set model_library::set_of(const hw::chips::link_end_params& 
 
 model_library::chip_set model_library::set_of(const hw::chips::router_params& params) {
     chip_set set = named_set(params, params.pin_shape());
-    // A router of a user's that does not choose need not have the parameter.
-    constexpr std::string_view unused = ",Adaptive=0";
-    if (!params.adaptive) set.parameters.erase(set.parameters.find(unused), unused.size());
+    leave_out(set.parameters, {"Adaptive", "ProtectBuffers", "ProtectRoutes", "ProtectCredits"});
     return set;
 }
 

@@ -88,7 +88,8 @@ router_core::router_core(const router_params& params, router_tables tables)
       shape_(params_.pin_shape()),
       rules_(params_, tables_, params_.copies && !tables_.table),
       route_rules_(params_, tables_),
-      place_(route_rules_, tables_.node, tables_.credits) {
+      place_(route_rules_, tables_.node, tables_.credits),
+      found_(params_.ports) {
     const std::size_t input_vcs = rules_.input_vcs();
     memory_.resize(rules_.map.planes * rules_.unit_bytes / 8);
     data_.resize(input_vcs * params_.vc_flits * params_.flit_bytes);
@@ -108,7 +109,9 @@ void router_core::reset() {
     if (choice_) choice_->reset();
     freed_ = 0;
     written_.clear();
-    upset_credits_ = 0;
+    flits_.clear();
+    upset_credits_ = dead_ = 0;
+    found_.reset();
     for (pins& stage : stages_) stage.clear();
     stage_ = staged_ = 0;
     outputs_quiet_ = true;
@@ -149,7 +152,8 @@ void router_core::probe(engine::chip_probe& probe) const {
     for (unsigned entry = 0; entry < input_vcs; ++entry) {
         const router_unit::front_state front = state.front(entry);
         probe.inputs[entry] = {static_cast<std::uint16_t>(front.occupied), static_cast<std::uint8_t>(front.state),
-                               front.waiting, front.reading};
+                               front.waiting, front.reading,
+                               entry % params_.vcs == 0 ? found_.corrections(entry / params_.vcs) : std::uint16_t{0}};
         probe.outputs[entry].credits =
             static_cast<std::uint16_t>(state.credits_left(entry / params_.vcs, entry % params_.vcs));
         for (std::uint64_t set = front.reading; set != 0; set &= set - 1) {
@@ -247,6 +251,7 @@ void router_core::write(unsigned port, cycle now, const pins& in, pins& out) {
         if (params_.header_free) header = &in.header[std::size_t{port} * shape_.header_bytes];
         if (packet.header_flits > 1) header = &headers_[std::size_t{input_vc} * longest_header];
         decision = route_packet(route_rules_, place_, tables_.route, header, port);
+        if (!routes_.empty()) find_route(header, port);
     } else {
         raise(port, chip_error::short_header, out);
     }

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "hw/chips/chip_upset.h"
+#include "hw/chips/found_flips.h"
 #include "hw/chips/router/router_choice.h"
 #include "hw/chips/router/router_config.h"
 #include "hw/chips/router/router_route.h"
 #include "hw/chips/router/router_unit.h"
 #include "hw/chips/vc_framing.h"
 #include "hw/engine/chip.h"
+#include "hw/format/memory_code.h"
 
 namespace polycast::hw::chips {
 
@@ -60,6 +62,20 @@ private:
         std::uint16_t flags;  ///< flit_info of its head, apart from the route
         route_decision decision;
     };
+    /// A flit in a buffer of which bits have flipped; only with a code.
+    struct hit_flit {
+        unsigned input_vc;
+        unsigned slot;
+        bool first;             ///< the oldest of its buffer; this and what follows: before a step
+        std::uint32_t readers;  ///< outputs that read it next
+        format::flipped_bits bits;
+    };
+    /// An entry of the route table likewise.
+    struct hit_route {
+        std::uint32_t node;
+        std::uint32_t written;
+        format::flipped_bits bits;
+    };
     struct crossbar;
     static constexpr unsigned most_delay = 16;  ///< cycles of routing, rounded up to a power of two
 
@@ -72,9 +88,15 @@ private:
     router_unit unit() const;
     void flip(const chip_upset& what);
     void flip_flit(std::uint32_t index, std::uint32_t bit);
+    void change_flit(const hit_flit& hit);
+    void flip_route(std::uint32_t node, std::uint32_t bit);
     void flip_credits(std::uint32_t index, std::uint32_t bit);
     void set_outstanding(unsigned output_vc, unsigned outstanding);
     unsigned outstanding(unsigned output_vc) const;
+    std::uint64_t dead_credits(const engine::pins& in) const;
+    void look_at_flits();
+    void find_flits();
+    void find_route(const std::uint8_t* header, unsigned port);
     std::uint8_t* flit_at(unsigned input_vc, unsigned slot);
 
     router_params params_;
@@ -101,7 +123,11 @@ private:
     bool outputs_quiet_ = true;
     // Of upsets, and without them empty.
     std::vector<std::uint64_t> written_;  ///< [input VC] flits that have come in since reset()
-    std::uint64_t upset_credits_ = 0;     ///< output VCs whose count of credits was hit
+    std::uint64_t upset_credits_ = 0;     ///< output VCs whose count of credits was hit and has no code
+    std::vector<hit_flit> flits_;
+    std::vector<hit_route> routes_;  ///< kept through a reset, as the table is
+    std::uint64_t dead_ = 0;         ///< output VCs whose credit counter cannot be corrected
+    found_flips found_;              ///< by codes
 };
 
 }  // namespace polycast::hw::chips

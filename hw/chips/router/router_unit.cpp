@@ -104,6 +104,20 @@ void basic_router_unit<rules_type>::set_outstanding(unsigned port, unsigned vc, 
 }
 
 template <typename rules_type>
+std::uint32_t basic_router_unit<rules_type>::readers(unsigned input_vc, unsigned slot) const {
+    const vc_state& in = input(input_vc);
+    if (in.output == unknown || in.output == nowhere) return 0;
+    if (in.output != many) return in.head == slot ? 1u << in.output : 0;
+    const copy_state& copy = copy_of(input_vc);
+    std::uint32_t all = 0;
+    for (std::uint32_t set = copy.left; set != 0; set &= set - 1) {
+        const unsigned behind = copy.position[lowest(set)] - copy.freed;
+        if (behind < in.count && slot_of(input_vc, behind) == slot) all |= 1u << lowest(set);
+    }
+    return all;
+}
+
+template <typename rules_type>
 bool basic_router_unit<rules_type>::empty() const {
     for (unsigned input_vc = 0; input_vc < rules_->input_vcs(); ++input_vc)
         if (input(input_vc).count != 0) return false;

@@ -89,6 +89,9 @@ public:
         return slot >= rules_->vc_flits ? slot - rules_->vc_flits : slot;
     }
 
+    /// Outputs that read the flit in a slot next.
+    std::uint32_t readers(unsigned input_vc, unsigned slot) const;
+
     /// After an upset: of `all` credits so many are outstanding, perhaps more than there are. What is left is then
     /// below zero, modulo 2^16, and nothing is sent.
     void set_outstanding(unsigned port, unsigned vc, unsigned all, unsigned outstanding);

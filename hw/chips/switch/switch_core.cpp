@@ -51,7 +51,7 @@ void check_tables(const switch_params& p, const switch_tables& t) {
 }  // namespace
 
 switch_core::switch_core(const switch_params& params, switch_tables tables)
-    : params_(checked(params)), tables_(std::move(tables)), shape_(params.pin_shape()) {
+    : params_(checked(params)), tables_(std::move(tables)), shape_(params.pin_shape()), found_(params.ports) {
     check_tables(params_, tables_);
     capacity_ = params_.chunks * params_.chunk_flits;
     header_bytes_ = params_.header_bytes();
@@ -89,8 +89,8 @@ void switch_core::reset() {
     stage_ = staged_ = 0;
     outputs_quiet_ = true;
     flits_.clear();
-    corrections_.clear();
-    dead_ = failed_ = corrected_ = 0;
+    dead_ = 0;
+    found_.reset();
 }
 
 bool switch_core::idle() const {
@@ -118,8 +118,7 @@ void switch_core::probe(engine::chip_probe& probe) const {
         const output_port& output = outputs_[port];
         const bool held = (held_ >> port & 1) != 0;
         probe.inputs[port] = {input.occupied, static_cast<std::uint8_t>(input.state), input.waiting,
-                              input.branches & ~input.waiting,
-                              corrections_.empty() ? std::uint16_t{0} : corrections_[port]};
+                              input.branches & ~input.waiting, found_.corrections(port)};
         probe.outputs[port] = {held, held ? output.holder : std::uint8_t{0},
                                static_cast<std::uint16_t>(output.credits)};
     }

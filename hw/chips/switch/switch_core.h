@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/chips/chip_upset.h"
+#include "hw/chips/found_flips.h"
 #include "hw/chips/switch/switch_config.h"
 #include "hw/engine/chip.h"
 #include "hw/format/memory_code.h"
@@ -114,11 +115,9 @@ private:
     void flip_credits(std::uint32_t index, std::uint32_t bit);
     void change_flit(const hit_flit& hit);
     void undo_flips(unsigned port, std::uint64_t front, std::span<std::uint8_t> header) const;
-    void find(unsigned port, format::reading found);
     std::uint64_t read_route(std::uint32_t index, unsigned port, std::uint64_t route);
     std::vector<std::uint32_t> places();
     void find_flits(const std::vector<std::uint32_t>& before);
-    bool report_found(engine::pins& out);
 
     unsigned port_of(const input_port& input) const { return static_cast<unsigned>(&input - inputs_.data()); }
     bool write(unsigned port, const engine::pins& in, engine::pins& out);
@@ -184,12 +183,10 @@ private:
     bool outputs_quiet_ = true;
 
     // Of upsets, and without them empty.
-    std::vector<hit_flit> flits_;             ///< in the buffers, and some that have left
-    std::vector<hit_route> routes_;           ///< kept through a reset, as the tables are
-    std::uint64_t dead_ = 0;                  ///< outputs whose credit counter cannot be corrected
-    std::uint64_t failed_ = 0;                ///< ports at which a code found what it cannot correct, not reported yet
-    std::uint64_t corrected_ = 0;             ///< what it corrected
-    std::vector<std::uint16_t> corrections_;  ///< [port] cycles with such; empty: none
+    std::vector<hit_flit> flits_;    ///< in the buffers, and some that have left
+    std::vector<hit_route> routes_;  ///< kept through a reset, as the tables are
+    std::uint64_t dead_ = 0;         ///< outputs whose credit counter cannot be corrected
+    found_flips found_;              ///< by codes
 };
 
 }  // namespace polycast::hw::chips

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stored bits of switch_core that flip, the codes that find them, and the headers that such a flip comes too late for.
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "hw/chips/port_set.h"
@@ -72,7 +71,7 @@ engine::cycle switch_core::step_upset(engine::cycle now, const engine::pins& in,
     const std::vector<std::uint32_t> before = places();
     engine::cycle next = step(now, fewer ? *fewer : in, out);
     find_flits(before);
-    if (report_found(out)) next = now + 1;
+    if (found_.report(out)) next = now + 1;
     outputs_quiet_ = out.quiet();
     if (what == nullptr) return next;
     flip(*what);
@@ -141,7 +140,7 @@ void switch_core::flip_reach(std::uint32_t index, std::uint32_t bit) {
     shared_string& shared = index == 0 ? tables_.reach_total : tables_.reach_port[index - 1];
     format::flipped_bits bits = none_of(params_, upset_memory::reach);
     bits.flip(bit);
-    find(index == 0 ? 0 : index - 1, bits.found());
+    found_.find(index == 0 ? 0 : index - 1, bits.found());
     if (bits.found() == reading::corrected) return;
     if (bits.found() == reading::failed) {
         shared = shared_string(bit_string(shared.size()));
@@ -159,7 +158,7 @@ void switch_core::flip_credits(std::uint32_t index, std::uint32_t bit) {
     output_port& output = outputs_[index];
     format::flipped_bits bits = none_of(params_, upset_memory::credits);
     bits.flip(bit);
-    find(index, bits.found());
+    found_.find(index, bits.found());
     if (bits.found() == reading::failed) {
         dead_ |= chips::bit(index);
         output.credits = 0;
@@ -180,15 +179,10 @@ void switch_core::undo_flips(unsigned port, std::uint64_t front, std::span<std::
     }
 }
 
-void switch_core::find(unsigned port, reading found) {
-    if (found == reading::failed) failed_ |= bit(port);
-    if (found == reading::corrected) corrected_ |= bit(port);
-}
-
 std::uint64_t switch_core::read_route(std::uint32_t index, unsigned port, std::uint64_t route) {
     const auto hit = std::ranges::find(routes_, index, &hit_route::index);
     if (hit == routes_.end()) return route;
-    find(port, hit->bits.found());
+    found_.find(port, hit->bits.found());
     return hit->bits.found() == reading::failed ? 0 : route;
 }
 
@@ -210,21 +204,9 @@ void switch_core::find_flits(const std::vector<std::uint32_t>& before) {
         const output_port& output = outputs_[port];
         if (output.index == before[port]) continue;
         for (const hit_flit& each : flits_)
-            if (each.port == output.holder && each.position + 1 == output.position) find(port, each.bits.found());
+            if (each.port == output.holder && each.position + 1 == output.position)
+                found_.find(port, each.bits.found());
     }
-}
-
-/// \returns true if there was something
-bool switch_core::report_found(engine::pins& out) {
-    const std::uint64_t any = failed_ | corrected_;
-    for (std::uint64_t set = failed_; set != 0; set &= set - 1) raise(lowest(set), format::chip_error::soft_error, out);
-    if (corrected_ != 0) corrections_.resize(params_.ports);
-    for (std::uint64_t set = corrected_; set != 0; set &= set - 1) {
-        std::uint16_t& count = corrections_[lowest(set)];
-        if (count != std::numeric_limits<std::uint16_t>::max()) ++count;
-    }
-    failed_ = corrected_ = 0;
-    return any != 0;
 }
 
 }  // namespace polycast::hw::chips

@@ -36,6 +36,9 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     routers.place = "packet.payload";
     hw::fabric::fabric_params chips = fabric_params_of(scenario, routers);
     chips.router.header_free = header_free;
+    chips.router.protect_buffers = static_cast<unsigned>(s.protect.buffers);
+    chips.router.protect_routes = static_cast<unsigned>(s.protect.routes);
+    chips.router.protect_credits = static_cast<unsigned>(s.protect.credits);
     hw::system::system_params params;
     params.link_layer = link_layers_of(scenario);
     set_hosts(params, s);

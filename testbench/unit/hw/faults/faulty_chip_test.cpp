@@ -342,6 +342,11 @@ TEST(faulty_chip, a_code_of_strings_corrects_or_empties_them) {
     corrects.probe(probe);
     EXPECT_EQ(probe.inputs[0].corrected, 1u);
     EXPECT_EQ(out.error, 0u);
+    corrects.step_upset(5, in, out, &of_port);
+    corrects.step_upset(6, in, out, nullptr);
+    corrects.probe(probe);
+    EXPECT_EQ(probe.inputs[0].corrected, 1u);
+    EXPECT_EQ(probe.inputs[1].corrected, 1u);
 
     switch_core empties(upset_bench::with_codes(0, parity, 0), tables);
     empties.step_upset(3, in, out, &of_port);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "hw/chips/link/cable_report.h"
 #include "hw/faults/faulty_chip.h"
 #include "testbench/unit/hw/chips/router/router_bench.h"
 
@@ -22,8 +23,10 @@ using hw::format::upset_memory;
 /// Ports, virtual channels and slots are those of table_params(). Packets come into port 3.
 class upset_router {
 public:
-    explicit upset_router(std::vector<timed_upset> upsets, const router_tables& tables = table_tables())
-        : chip_(std::make_unique<router_core>(params_, tables), std::move(upsets)),
+    explicit upset_router(std::vector<timed_upset> upsets, const router_tables& tables = table_tables(),
+                          const router_params& params = table_params())
+        : params_(params),
+          chip_(std::make_unique<router_core>(params_, tables), std::move(upsets)),
           in_(chip_.shape()),
           out_(chip_.shape()) {}
 
@@ -47,6 +50,7 @@ public:
             if (in_.quiet() && now < wake_) continue;
             wake_ = chip_.step(now, in_, out_);
             if (out_.error != 0) errors |= out_.errors[static_cast<unsigned>(std::countr_zero(out_.error))];
+            error_ports |= out_.error;
             for (unsigned port = 0; port < params_.ports; ++port)
                 if ((out_.valid >> port & 1) != 0)
                     arrived.push_back({now + 1, port, out_.vc[port], out_.data[port * params_.flit_bytes + last]});
@@ -61,6 +65,8 @@ public:
         chip_.reset();
         wake_ = 0;
     }
+    /// Of codes.
+    std::uint64_t corrections() const { return hw::chips::cable_report::of(chip_.report()).damage.corrected; }
 
     /// Place `place` of input virtual channel `vc` of port 3.
     static std::uint32_t place(unsigned vc, unsigned place) {
@@ -71,6 +77,7 @@ public:
     static constexpr unsigned last = 15;  ///< byte of a flit
     std::vector<out_flit> arrived;
     unsigned errors = 0;
+    std::uint64_t error_ports = 0;
 
 private:
     struct stimulus {
@@ -88,7 +95,7 @@ private:
         data[last] = static_cast<std::uint8_t>(now);
     }
 
-    router_params params_ = table_params();
+    router_params params_;
     faulty_chip chip_;
     pins in_, out_;
     std::map<cycle, stimulus> stimuli_;
@@ -209,6 +216,128 @@ TEST(faulty_router, a_reserve_counts_credits_that_are_there) {
     EXPECT_EQ(router.arrived[0].when, 38u) << "credits of cycles 34 to 36 are there in 37";
 }
 
+constexpr unsigned parity = 1, secded = 2;
+constexpr auto soft_error = static_cast<unsigned>(chip_error::soft_error);
+
+upset_router with_codes(std::vector<timed_upset> upsets, unsigned buffers, unsigned routes, unsigned credits) {
+    router_params params = table_params();
+    params.protect_buffers = buffers;
+    params.protect_routes = routes;
+    params.protect_credits = credits;
+    return upset_router(std::move(upsets), table_tables(), params);
+}
+
+TEST(faulty_router, a_code_of_flits_corrects_one_flip_and_finds_two) {
+    // Output 0 has no credits from 15 to 40: three flits wait in places 0 to 2. Bits from 128 on are those of the code.
+    const auto run = [](unsigned code, std::vector<unsigned> bits) {
+        std::vector<timed_upset> upsets{{15, {upset_memory::credits, 0, 15}}, {16, {upset_memory::credits, 1, 15}}};
+        for (unsigned i = 0; i < bits.size(); ++i)
+            upsets.push_back({30 + i, {upset_memory::buffer, upset_router::place(0, 1), bits[i]}});
+        upsets.push_back({40, {upset_memory::credits, 0, 15}});
+        auto router = std::make_unique<upset_router>(with_codes(std::move(upsets), code, 0, 0));
+        router->send(20, 0, 0, 3);
+        router->run();
+        return router;
+    };
+    using all = std::vector<unsigned>;
+    const all good{20, 21, 22};
+    for (const unsigned bit : {last_byte + 7, 0u, 130u}) {
+        const auto corrects = run(secded, {bit});
+        EXPECT_EQ(corrects->bytes(), good) << bit;
+        EXPECT_EQ(corrects->corrections(), 1u) << bit;
+        EXPECT_EQ(corrects->errors, 0u) << bit;
+    }
+    const auto back = run(secded, {last_byte, last_byte});
+    EXPECT_EQ(back->bytes(), good);
+    EXPECT_EQ(back->corrections(), 0u) << "the same bit again: all is as it was";
+    const auto finds = run(secded, {last_byte + 7, last_byte + 6});
+    EXPECT_EQ(finds->bytes(), (all{20, 21 ^ 128 ^ 64, 22})) << "it goes on unchanged";
+    EXPECT_EQ(finds->errors, soft_error);
+    EXPECT_EQ(finds->error_ports, 8u) << "of the input";
+    EXPECT_EQ(finds->corrections(), 0u);
+    const auto apart = run(secded, {last_byte + 7, 3});
+    EXPECT_EQ(apart->bytes(), good) << "each 32 bits have a code of their own";
+    EXPECT_EQ(apart->corrections(), 1u);
+    const auto odd = run(parity, {last_byte + 7});
+    EXPECT_EQ(odd->bytes(), (all{20, 21 ^ 128, 22}));
+    EXPECT_EQ(odd->errors, soft_error);
+    // As it leaves, another one to the same output comes into the buffer, which is empty.
+    upset_router behind = with_codes({{10, {upset_memory::buffer, upset_router::place(0, 0), 100}}}, secded, 0, 0);
+    behind.send(10, 0, 0, 1);
+    behind.send(11, 0, 0, 1);
+    behind.run();
+    EXPECT_EQ(behind.arrived.size(), 2u);
+    EXPECT_EQ(behind.corrections(), 1u);
+}
+
+TEST(faulty_router, a_flit_that_is_dropped_is_read_by_nobody) {
+    upset_router router = with_codes({{10, {upset_memory::buffer, upset_router::place(0, 0), 100}}}, parity, 0, 0);
+    router.send(10, 0, 5, 1);
+    // The next flit in this place is another one.
+    router.send(20, 0, 0, 5);
+    router.run();
+    EXPECT_EQ(router.errors, static_cast<unsigned>(chip_error::no_route));
+    EXPECT_EQ(router.bytes(), (std::vector<unsigned>{20, 21, 22, 23}));
+}
+
+TEST(faulty_router, a_code_of_routes_corrects_what_is_read_and_not_the_table) {
+    const auto run = [](unsigned code, std::vector<timed_upset> upsets) {
+        auto router = std::make_unique<upset_router>(with_codes(std::move(upsets), 0, code, 0));
+        router->send(10, 0, 0, 1);
+        router->send(20, 0, 0, 1);
+        router->run();
+        return router;
+    };
+    const auto corrects = run(secded, {{9, {upset_memory::routes, 0, 0}}});
+    EXPECT_EQ(corrects->arrived.size(), 2u);
+    EXPECT_EQ(corrects->errors, 0u);
+    EXPECT_EQ(corrects->corrections(), 2u);
+    const unsigned empty = soft_error | static_cast<unsigned>(chip_error::no_route);
+    const auto twice = run(secded, {{8, {upset_memory::routes, 0, 2}}, {15, {upset_memory::routes, 0, 3}}});
+    EXPECT_EQ(twice->arrived.size(), 1u);
+    EXPECT_EQ(twice->errors, empty);
+    EXPECT_EQ(twice->error_ports, 8u);
+    const auto odd = run(parity, {{9, {upset_memory::routes, 0, 4}}});
+    EXPECT_TRUE(odd->arrived.empty());
+    EXPECT_EQ(odd->errors, empty) << "its check bit: the ports are right";
+    const auto other = run(parity, {{9, {upset_memory::routes, 1, 0}}});
+    EXPECT_EQ(other->arrived.size(), 2u);
+    EXPECT_EQ(other->errors, 0u) << "nobody reads that entry";
+}
+
+TEST(faulty_router, a_code_of_credits_corrects_or_stops_a_virtual_channel_until_reset) {
+    upset_router good({});
+    upset_router corrects =
+        with_codes({{5, {upset_memory::credits, 0, 15}}, {6, {upset_memory::credits, 0, 16}}}, 0, 0, secded);
+    for (upset_router* each : {&good, &corrects}) {
+        each->send(10, 0, 0, 3);
+        each->run();
+    }
+    EXPECT_EQ(corrects.arrived, good.arrived);
+    EXPECT_EQ(corrects.corrections(), 2u);
+    EXPECT_EQ(corrects.errors, 0u);
+    // Virtual channel 0 of output 0 stops, and takes no credit; the other one goes on with the four that it has.
+    upset_router stops = with_codes({{12, {upset_memory::credits, 0, 0}}}, 0, 0, parity);
+    stops.send(10, 0, 0, 2);
+    for (unsigned i = 0; i < 5; ++i) stops.send(20 + i, 0, 0, 1);
+    stops.credit(15, 0, 0);
+    stops.credit(16, 0, 0);
+    stops.run();
+    ASSERT_EQ(stops.arrived.size(), 6u);
+    for (unsigned i = 2; i < 6; ++i) EXPECT_EQ(stops.arrived[i].vc, 1u) << i;
+    EXPECT_EQ(stops.errors, soft_error);
+    EXPECT_EQ(stops.error_ports, 1u) << "of the output";
+    upset_router late = with_codes({{50, {upset_memory::credits, 0, 0}}}, 0, 0, parity);
+    late.send(10, 0, 0, 1);
+    late.run();
+    EXPECT_EQ(late.errors, soft_error) << "though nobody sends";
+    late.reset();
+    late.arrived.clear();
+    late.run(40);
+    ASSERT_EQ(late.arrived.size(), 1u);
+    EXPECT_EQ(late.arrived[0].vc, 0u);
+}
+
 TEST(faulty_router, words_of_its_memories) {
     using hw::chips::memory_shape;
     const auto is = [](const router_params& params, upset_memory memory, std::uint64_t words, unsigned bits) {
@@ -221,6 +350,12 @@ TEST(faulty_router, words_of_its_memories) {
     is(table_params(), upset_memory::reach, 0, 0);
     is(table_params(), upset_memory::credits, 8, 16);
     is(mesh_params(), upset_memory::routes, 0, 0);
+    router_params coded = table_params();
+    coded.protect_buffers = coded.protect_credits = secded;
+    coded.protect_routes = parity;
+    is(coded, upset_memory::buffer, 4 * 2 * 4, 128 + 4 * 7);
+    is(coded, upset_memory::routes, 8, 4 + 1);
+    is(coded, upset_memory::credits, 8, 16 + 7);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ module polycast_correction_counts #(
   input  wire logic                   clk_i,
   /// Asynchronous reset, active low: zero.
   input  wire logic                   rst_ni,
-  /// A route or a bit string is corrected in this cycle.
-  input  wire logic [NumPorts-1:0]    route_i,
-  /// A flit or a credit counter is.
+  /// A code corrects something at these inputs in this cycle.
+  input  wire logic [NumPorts-1:0]    input_i,
+  /// At these outputs.
   input  wire logic [NumPorts-1:0]    output_i,
   /// The counts, up to 65,535.
   output logic      [NumPorts*16-1:0] count_o
@@ -24,7 +24,7 @@ module polycast_correction_counts #(
     for (genvar p = 0; p < NumPorts; p++) begin : gen_port
       logic [15:0] count_q;
       logic        corrected;
-      assign corrected          = route_i[p] || output_i[p];
+      assign corrected          = input_i[p] || output_i[p];
       assign count_o[16*p+:16] = count_q;
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -35,7 +35,7 @@ module polycast_correction_counts #(
   end else begin : gen_none
     assign count_o = '0;
     logic unused;
-    assign unused = ^{clk_i, rst_ni, route_i, output_i};
+    assign unused = ^{clk_i, rst_ni, input_i, output_i};
   end
 
 endmodule
