@@ -5,10 +5,15 @@
 
 namespace polycast::hw::collectives {
 
-std::vector<prediction> predict(const collective& made, const programs::loggops_tables& machine) {
+std::vector<prediction> predict(const collective& made, const programs::loggops_tables& machine,
+                                const std::function<bool(std::string_view scheme)>& carries) {
+    const auto possible = [&](const algorithm& one) {
+        return one.of == made.kind && why_not(one, made).empty() &&
+               (one.scheme.empty() || (carries && carries(one.scheme)));
+    };
     std::vector<prediction> all;
     for (const algorithm* each : algorithms())
-        if (each->of == made.kind && why_not(*each, made).empty())
+        if (possible(*each))
             all.push_back({each, programs::run_with_tables(make_program(*each, made), machine).latest()});
     std::ranges::stable_sort(all, {}, &prediction::cycles);
     return all;

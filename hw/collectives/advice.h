@@ -18,7 +18,9 @@ struct prediction {
 };
 
 /// Of every algorithm that can do it, the fastest first; equals in the order of the library. Nothing where none can.
-std::vector<prediction> predict(const collective& made, const programs::loggops_tables& machine);
+/// \param carries whether the network can carry out multicasts by a scheme (scheme.h); empty: by none
+std::vector<prediction> predict(const collective& made, const programs::loggops_tables& machine,
+                                const std::function<bool(std::string_view scheme)>& carries = {});
 
 /// From so many elements on another algorithm is predicted to be the fastest.
 struct crossover {

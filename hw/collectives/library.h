@@ -16,9 +16,15 @@ namespace polycast::hw::collectives {
 
 /// What an algorithm costs, whatever the network is.
 struct collective_counts {
-    std::uint64_t chain = 0;  ///< longest chain of messages
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;  ///< sent by all ranks
+    std::uint64_t chain = 0;            ///< longest chain of messages
+    std::uint64_t messages = 0;         ///< from one rank to another
+    std::uint64_t bytes = 0;            ///< of these, sent by all ranks
+    std::uint64_t multicasts = 0;       ///< each to all other ranks
+    std::uint64_t multicast_bytes = 0;  ///< of these, each once
+
+    /// What arrives at ranks.
+    std::uint64_t deliveries(std::uint32_t ranks) const { return messages + multicasts * (ranks - 1); }
+    std::uint64_t delivered_bytes(std::uint32_t ranks) const { return bytes + multicast_bytes * (ranks - 1); }
 
     bool operator==(const collective_counts&) const = default;
 };
@@ -33,6 +39,8 @@ struct algorithm {
     collective_counts (*count)(const collective&);
     bool cuts = false;          ///< into pieces
     bool power_of_two = false;  ///< runs on so many ranks only
+    /// By which scheme (scheme.h) its multicasts are copied: not every network can carry it out. Empty: it has none.
+    std::string_view scheme = {};
 };
 
 std::span<const algorithm* const> algorithms();

@@ -2,6 +2,7 @@
 #include "hw/collectives/multicast_plan.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace polycast::hw::collectives {
 
@@ -22,6 +23,19 @@ multicast_plan unicasts_plan(std::uint32_t source, std::span<const std::uint32_t
         plan.participants.push_back({host, {}});
     }
     return plan;
+}
+
+unsigned longest_chain(const multicast_plan& plan) {
+    std::unordered_map<std::uint32_t, unsigned> depth;  // senders come before those whom they send to
+    unsigned deepest = 0;
+    for (const participant& each : plan.participants) {
+        const unsigned next = depth[each.host] + 1;
+        for (const transmission& send : each.sends) {
+            for (const std::uint32_t host : send.hosts) depth[host] = next;
+            deepest = std::max(deepest, next);
+        }
+    }
+    return deepest;
 }
 
 multicast_plan forwarding_plan(std::span<const std::uint32_t> chain, unsigned k) {

@@ -53,6 +53,9 @@ multicast_plan unicasts_plan(std::uint32_t source, std::span<const std::uint32_t
 /// The k-binomial tree of unicasts along a chain whose first host is the source.
 multicast_plan forwarding_plan(std::span<const std::uint32_t> chain, unsigned k);
 
+/// Transmissions one after the other until the last host has it.
+unsigned longest_chain(const multicast_plan& plan);
+
 /// What is wrong with the plan: a destination that gets the message never or twice, a host that sends
 /// before it has it, a worm whose switches do not lie on a legal route from its sender in this order, a port that does
 /// not lead to the host; nothing if the plan is correct.

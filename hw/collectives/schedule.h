@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "hw/programs/collective.h"
@@ -53,6 +54,8 @@ public:
 
     void send(std::uint32_t rank, std::uint32_t to, const region& from);
     void receive(std::uint32_t rank, std::uint32_t from, const region& to);
+    /// One multicast from a rank to all others. \param scheme a name of scheme.h that lasts
+    void multicast(std::uint32_t rank, const region& from, std::string_view scheme);
     /// Nothing where both are the same.
     void copy(std::uint32_t rank, const region& to, const region& from);
     /// to = to op from

@@ -46,8 +46,7 @@ void waits::count() {
         for (const operation& one : of_.of_rank(rank)) {
             before_end_[number] = graph_.before_end(number, one);
             // In a run, who has no partner now will not get one.
-            if (state_ != nullptr &&
-                (one.kind == operation_kind::receive || (one.kind == operation_kind::send && one.length > eager_)))
+            if (state_ != nullptr && (one.kind == operation_kind::receive || asks(one, eager_)))
                 before_end_[number] = 2;
             ++number;
         }

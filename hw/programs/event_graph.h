@@ -25,7 +25,7 @@ public:
 
     /// Whether a send waits for the start of its receive, which is known.
     bool rendezvous(std::uint32_t number) const {
-        return pairs_.partner[number] != no_partner && of_.at(of_.id_of(number)).length > eager_;
+        return pairs_.partner[number] != no_partner && asks(of_.at(of_.id_of(number)), eager_);
     }
 
     /// For how many events the start of each operation waits.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "hw/input_error.h"
 #include "hw/programs/program_builder.h"
 
 namespace polycast::hw::programs {
@@ -28,6 +29,11 @@ bool is_other(const program& of) {
 }  // namespace
 
 program goal_form(program of) {
+    if (!of.multicasts().empty())
+        throw input_error("GOAL has no multicasts, and " +
+                              of.describe({of.multicasts().front().rank, of.multicasts().front().first}) +
+                              " is part of one",
+                          "take algorithms of messages alone");
     if (!is_other(of)) return of;
     program_builder made(of.ranks(), of.has_names());
     made.reserve(of.operations(), of.dependencies());

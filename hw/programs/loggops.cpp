@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/input_error.h"
+#include "hw/programs/loggops_queue.h"
 #include "hw/programs/loggops_table_costs.h"
 #include "hw/programs/matching.h"
 #include "hw/programs/stuck.h"
@@ -14,70 +15,6 @@ namespace {
 constexpr std::uint64_t progress_events = 1'000'000;
 /// Times are refused beyond it, so that sums of one time and what parameters and lengths add stay below 2^64.
 constexpr std::uint64_t most_reached = std::uint64_t{1} << 62;
-
-/// An event is an operation that becomes ready, or the message of a send at its receiver.
-struct event {
-    std::uint64_t time = 0;
-    std::uint64_t number = 0;  ///< given once, kept when the event is put back
-    std::uint32_t rank = 0;    ///< of the operation; of a message that of the send
-    std::uint32_t index : 31 = 0;
-    std::uint32_t message : 1 = 0;
-
-    bool before(const event& other) const { return time != other.time ? time < other.time : number < other.number; }
-};
-
-/// A heap with four children a node: half the levels of a binary one, and children share a cache line and a half.
-class event_queue {
-public:
-    bool empty() const { return heap_.empty(); }
-    const event& top() const { return heap_.front(); }
-
-    void push(const event& one) {
-        heap_.emplace_back();
-        rise(heap_.size() - 1, one);
-    }
-
-    void pop() {
-        const event last = heap_.back();
-        heap_.pop_back();
-        if (!heap_.empty()) sink(last);
-    }
-
-    /// The event on top again, at a later time.
-    void put_back(std::uint64_t time) {
-        event again = heap_.front();
-        again.time = time;
-        sink(again);
-    }
-
-private:
-    void rise(std::size_t at, const event& one) {
-        while (at != 0 && one.before(heap_[(at - 1) / 4])) {
-            heap_[at] = heap_[(at - 1) / 4];
-            at = (at - 1) / 4;
-        }
-        heap_[at] = one;
-    }
-
-    /// Puts an event on top, and down to where it belongs.
-    void sink(const event& one) {
-        const std::size_t size = heap_.size();
-        std::size_t at = 0;
-        for (;;) {
-            const std::size_t first = at * 4 + 1;
-            if (first >= size) break;
-            std::size_t least = first;
-            for (std::size_t child = first + 1; child < std::min(first + 4, size); ++child)
-                if (heap_[child].before(heap_[least])) least = child;
-            if (!heap_[least].before(one)) break;
-            heap_[at] = heap_[least];
-            at = least;
-        }
-        heap_[at] = one;
-    }
-
-    std::vector<event> heap_;
-};
 
 /// A message that came before its receive, or whose receive is posted.
 struct arrived {
@@ -99,6 +36,8 @@ public:
     std::uint64_t receive_gap(const operation& of) const { return send_gap(of); }
     /// Copies and reductions are free.
     std::uint64_t work(const operation& of) const { return of.kind == operation_kind::calc ? of.length : 0; }
+    static bool has_multicasts() { return false; }
+    static multicast_times multicast_of(const program&, const multicast&) { return {}; }
     std::uint64_t eager() const { return p_.S; }
     static constexpr bool may_share = false;
 
@@ -131,9 +70,10 @@ private:
     }
 
     // Each takes the event on top, or puts it back.
-    bool place_at_shared(const event& one, const operation& sent);
+    bool place_at_shared(const loggops_event& one, const operation& sent);
     void take_message();
     void take_send();
+    void send_multicast(operation_id first, std::uint64_t now);
     void take_receive();
     void take_calc();
 
@@ -150,7 +90,7 @@ private:
 
     const program& program_;
     const costs p_;
-    event_queue queue_;
+    loggops_queue queue_;
     std::uint64_t numbers_ = 0;
     std::vector<std::uint32_t> cpu_begin_, nic_begin_;  ///< [rank] in the vectors below: each has what messages and
                                                         ///< operations of it name
@@ -173,6 +113,11 @@ void machine<costs>::refuse(std::uint32_t rank) const {
     for (std::uint32_t i = 0; i < operations.size(); ++i)
         if (operations[i].kind == operation_kind::collective)
             throw input_error(program_.describe({rank, i}) + ": collectives have to be made into messages before");
+    const auto multicasts = program_.multicasts();
+    if (!multicasts.empty() && !p_.has_multicasts())
+        throw input_error(program_.describe({multicasts.front().rank, multicasts.front().first}) +
+                              ": the LogGOPS model has no multicasts of switches and interfaces",
+                          "take 'machine: model', or an algorithm of messages alone");
 }
 
 template <typename costs>
@@ -248,6 +193,7 @@ void machine<costs>::create_freed(std::uint32_t rank) {
             const operation& made = program_.at({rank, one.index});
             const int own = made.kind == operation_kind::send ? 0 : made.kind == operation_kind::receive ? 1 : 2;
             if (own != group) continue;
+            if (made.multicast && program_.first_of({rank, one.index}).index != one.index) continue;
             std::uint64_t time = std::max(one.time, free(rank, made.cpu));
             if (own == 0) time = std::max(time, gap_send(rank, made.channel));
             start(rank, one.index, time);
@@ -274,7 +220,7 @@ void machine<costs>::match(operation_id receive, operation_id send, std::uint64_
         throw input_error("lengths differ: " + program_.describe(send) + " and " + program_.describe(receive));
     ++made_.matched;
     tell(receive, false, end);
-    if (sent.length <= p_.eager()) return;
+    if (!asks(sent, p_.eager())) return;
     std::uint64_t& busy = free(send.rank, sent.cpu);
     busy = std::max(busy, now);
     std::uint64_t& gap = gap_send(send.rank, sent.channel);
@@ -286,7 +232,7 @@ void machine<costs>::match(operation_id receive, operation_id send, std::uint64_
 /// An interface that sends and receives in turn: the work for a message would have been done when it is there, and
 /// takes its place behind what the interface has to do before. \returns whether the message has been put back for that
 template <typename costs>
-bool machine<costs>::place_at_shared(const event& one, const operation& sent) {
+bool machine<costs>::place_at_shared(const loggops_event& one, const operation& sent) {
     if (!shared()) return false;
     const std::uint32_t number = program_.number({one.rank, one.index});
     if (worked_[number]) return false;
@@ -301,7 +247,7 @@ bool machine<costs>::place_at_shared(const event& one, const operation& sent) {
 
 template <typename costs>
 void machine<costs>::take_message() {
-    const event one = queue_.top();
+    const loggops_event one = queue_.top();
     const operation& sent = program_.at({one.rank, one.index});
     const std::uint32_t rank = sent.peer;
     here_ = rank;
@@ -326,7 +272,7 @@ void machine<costs>::take_message() {
 
 template <typename costs>
 void machine<costs>::take_send() {
-    const event one = queue_.top();
+    const loggops_event one = queue_.top();
     const operation& sent = program_.at({one.rank, one.index});
     std::uint64_t &busy = free(one.rank, sent.cpu), &gap = gap_send(one.rank, sent.channel);
     if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
@@ -334,6 +280,7 @@ void machine<costs>::take_send() {
         return;
     }
     queue_.pop();
+    if (sent.multicast) return send_multicast({one.rank, one.index}, one.time);
     busy = one.time + p_.send_busy(sent);
     std::uint64_t late = 0;
     if (shared()) {
@@ -348,12 +295,37 @@ void machine<costs>::take_send() {
     ++made_.messages;
     made_.bytes += sent.length;
     tell({one.rank, one.index}, true, one.time);
-    if (sent.length <= p_.eager()) tell({one.rank, one.index}, false, busy);
+    if (!asks(sent, p_.eager())) tell({one.rank, one.index}, false, busy);
+}
+
+/// The first of its sends stands for all: they are free at the same time.
+template <typename costs>
+void machine<costs>::send_multicast(operation_id first, std::uint64_t now) {
+    const operation& sent = program_.at(first);
+    const multicast& all = program_.multicasts()[program_.multicast_of(first)];
+    const multicast_times times = p_.multicast_of(program_, all);
+    std::uint64_t& busy = free(first.rank, sent.cpu);
+    busy = now + times.calls * p_.send_busy(sent);
+    std::uint64_t late = 0;
+    if (shared()) {
+        std::uint64_t& taken = interface_[nic_begin_[first.rank] + sent.channel];
+        taken = std::max(taken, now + p_.send_busy(sent));
+        late = taken - (now + p_.send_busy(sent));
+        taken += times.calls * p_.receive_gap(sent);
+    } else {
+        gap_send(first.rank, sent.channel) = now + times.calls * p_.send_gap(sent);
+    }
+    for (std::uint32_t i = 0; i < all.count; ++i)
+        queue_.push({now + times.arrives[i] + late, numbers_++, first.rank, (first.index + i) & 0x7fffffffu, 1});
+    ++made_.messages;
+    made_.bytes += sent.length;
+    for (std::uint32_t i = 0; i < all.count; ++i) tell({first.rank, first.index + i}, true, now);
+    for (std::uint32_t i = 0; i < all.count; ++i) tell({first.rank, first.index + i}, false, busy);
 }
 
 template <typename costs>
 void machine<costs>::take_receive() {
-    const event one = queue_.top();
+    const loggops_event one = queue_.top();
     queue_.pop();
     const operation& posted = program_.at({one.rank, one.index});
     tell({one.rank, one.index}, true, one.time);
@@ -366,7 +338,7 @@ void machine<costs>::take_receive() {
 /// Copies and reductions of no time wait for their processor all the same; `none` holds nothing.
 template <typename costs>
 void machine<costs>::take_calc() {
-    const event one = queue_.top();
+    const loggops_event one = queue_.top();
     const operation& done = program_.at({one.rank, one.index});
     std::uint64_t end = one.time;
     if (done.kind != operation_kind::none) {
@@ -386,10 +358,10 @@ void machine<costs>::take_calc() {
 template <typename costs>
 void machine<costs>::find_stuck() {
     for (const std::uint32_t one : waits_) made_.waiting += one != 0;
-    const auto asks = [this](const arrived& one) { return program_.at(one.send).length > p_.eager(); };
+    const auto asking = [this](const arrived& one) { return asks(program_.at(one.send), p_.eager()); };
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
         made_.waiting += posted_[rank].size();
-        unexpected_[rank].for_each([&](const envelope&, const arrived& one) { made_.waiting += asks(one); });
+        unexpected_[rank].for_each([&](const envelope&, const arrived& one) { made_.waiting += asking(one); });
     }
     if (made_.waiting == 0) return;
     made_.stuck = true;
@@ -405,7 +377,7 @@ void machine<costs>::find_stuck() {
         unexpected_[rank].for_each([&](const envelope&, const arrived& one) {
             const std::uint32_t number = program_.number(one.send);
             state.matched[number] = false;
-            if (asks(one)) state.ended[number] = false;
+            if (asking(one)) state.ended[number] = false;
         });
     }
     made_.report = describe_stuck(program_, state, p_.eager());
@@ -416,7 +388,7 @@ loggops_result machine<costs>::run(const std::function<void(std::uint64_t)>& pro
     prepare();
     if (spans) made_.spans.resize(program_.operations());
     while (!queue_.empty()) {
-        const event& next = queue_.top();
+        const loggops_event& next = queue_.top();
         if (next.time > most_reached) throw input_error("the program takes longer than 2^62 units of time");
         if (++made_.events % progress_events == 0 && progress) progress(next.time);
         here_ = next.rank;

@@ -47,6 +47,12 @@ private:
     std::vector<point> points_{{}};
 };
 
+/// When a multicast is at its receivers.
+struct multicast_times {
+    std::uint64_t calls = 1;             ///< of the root, each with its overhead
+    std::vector<std::uint64_t> arrives;  ///< [send] from the start of the first overhead to that of the receiver's
+};
+
 /// Parameters as tables, as one g and G cannot describe packets (parametrised LogP: Kielmann, Bal and Verstoep,
 /// "Network Performance-aware Collective Communication for Clustered Wide Area Systems", 2000). Times in cycles.
 struct loggops_tables {
@@ -62,6 +68,8 @@ struct loggops_tables {
     std::uint64_t ask = 0;                  ///< what a longer one takes more than its way
     boost::rational<std::int64_t> unit{1};  ///< of calc
     std::optional<boost::rational<std::int64_t>> copy, reduce;  ///< bytes per cycle; nothing: they take no time
+    /// What the network and its interfaces make of a multicast; empty: programs that have some are refused.
+    std::function<multicast_times(const program&, const multicast&)> multicasts{};
 };
 
 inline constexpr std::uint64_t most_loggops = std::uint64_t{1} << 28;
@@ -95,13 +103,14 @@ struct loggops_result {
 
 /// \param progress called every million events with the time that is reached; may be empty \param spans whether
 /// loggops_result::spans are kept
-/// \throws input_error for operations that the machine does not have (collective), messages whose lengths differ, and
-/// times beyond 64 bits
+/// \throws input_error for operations that the machine does not have (collective, multicasts), messages whose lengths
+/// differ, and times beyond 64 bits
 loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
                            const std::function<void(std::uint64_t)>& progress = {}, bool spans = false);
 
 /// The same with tables: a message of b bytes is an event at t + o + way(b), and holds its processor for o_receive; gs
-/// and gr are t + gap(b), and not before the overhead is paid.
+/// and gr are t + gap(b), and not before the overhead is paid. Messages of a multicast are events by `multicasts`, and
+/// hosts that pass one on have no overhead for it.
 loggops_result run_with_tables(const program& run, const loggops_tables& tables);
 
 }  // namespace polycast::hw::programs

@@ -30,6 +30,8 @@ public:
             default: return 0;
         }
     }
+    bool has_multicasts() const { return static_cast<bool>(t_.multicasts); }
+    multicast_times multicast_of(const program& of, const multicast& one) const { return t_.multicasts(of, one); }
     std::uint64_t eager() const { return t_.S; }
     static constexpr bool may_share = true;
     bool shares() const { return t_.shared; }

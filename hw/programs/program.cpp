@@ -2,6 +2,7 @@
 #include "hw/programs/program.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace polycast::hw::programs {
 
@@ -19,6 +20,24 @@ std::vector<std::uint32_t> program::counts_of_dependencies(std::uint32_t rank) c
     std::vector<std::uint32_t> counts(own.operations);
     for (std::uint32_t i = 0; i < own.dependents; ++i) ++counts[dependents_[own.first_dependent + i].index()];
     return counts;
+}
+
+std::uint32_t program::multicast_of(operation_id send) const {
+    const auto behind = std::ranges::upper_bound(multicasts_, std::pair(send.rank, send.index), {},
+                                                 [](const multicast& one) { return std::pair(one.rank, one.first); });
+    return static_cast<std::uint32_t>(behind - multicasts_.begin() - 1);
+}
+
+std::optional<operation_id> program::send_to(const multicast& of, std::uint32_t peer) const {
+    const std::span<const operation> sends = of_rank(of.rank).subspan(of.first, of.count);
+    const auto found = std::ranges::lower_bound(sends, peer, {}, &operation::peer);
+    if (found == sends.end() || found->peer != peer) return std::nullopt;
+    return operation_id{of.rank, of.first + static_cast<std::uint32_t>(found - sends.begin())};
+}
+
+operation_id program::first_of(operation_id send) const {
+    if (!at(send).multicast) return send;
+    return {send.rank, multicasts_[multicast_of(send)].first};
 }
 
 operation_name program::name(operation_id id) const {
@@ -40,7 +59,7 @@ std::string program::describe(operation_id id) const {
 bool program::operator==(const program& other) const {
     if (ranks() != other.ranks() || operations() != other.operations() || dependencies() != other.dependencies() ||
         groups_ != other.groups_ || interfaces_ != other.interfaces_ || has_buffers() != other.has_buffers() ||
-        buffers_ != other.buffers_ || computes_ != other.computes_)
+        buffers_ != other.buffers_ || computes_ != other.computes_ || multicasts_ != other.multicasts_)
         return false;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         const part &a = parts_[rank], &b = other.parts_[rank];

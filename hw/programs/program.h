@@ -53,10 +53,29 @@ struct operation {
     std::uint8_t channel = 0;     ///< which queue of the interface, or which interface, its message takes
     bool any_source : 1 = false;  ///< of receive: peer means nothing
     bool any_tag : 1 = false;     ///< of receive: tag means nothing
+    bool multicast : 1 = false;   ///< of send: it is part of one of program::multicasts()
 
     bool operator==(const operation&) const = default;
 };
 static_assert(sizeof(operation) == 24);
+
+/// Whether a send waits for its receive where messages longer than `eager` do (rendezvous).
+constexpr bool asks(const operation& of, std::uint64_t eager) {
+    return of.kind == operation_kind::send && of.length > eager && !of.multicast;
+}
+
+/// Sends of a rank that are one multicast: what the rank gives once, switches, interfaces or hosts copy and pass on.
+/// They differ in their peers alone, which rise, and wait for the same. It is sent when all of them could be, and never
+/// asks. No other message of its root to one of its receivers may have its tag and communicator, because multicasts
+/// and messages overtake each other.
+struct multicast {
+    std::uint32_t rank = 0;            ///< its root
+    std::uint32_t first = 0;           ///< of its sends, which follow one another
+    std::uint32_t count = 0;           ///< of receivers, 1 or more
+    std::string_view scheme = "tree";  ///< how it is copied: a name of hw/collectives/scheme.h that lasts
+
+    bool operator==(const multicast&) const = default;
+};
 
 /// An operation of the same rank that waits.
 class dependent {
@@ -153,6 +172,15 @@ public:
     /// What the bytes have to be in the end, where that is known.
     const std::optional<collective>& computes() const { return computes_; }
 
+    /// By rank, then by their first send.
+    std::span<const multicast> multicasts() const { return multicasts_; }
+    /// The number in multicasts() of the one that a send is part of. Takes a search.
+    std::uint32_t multicast_of(operation_id send) const;
+    /// The send of a multicast to a rank; nothing where the rank is none of its receivers. Takes a search.
+    std::optional<operation_id> send_to(const multicast& of, std::uint32_t peer) const;
+    /// The first send of a multicast, for each of its sends; else the send itself.
+    operation_id first_of(operation_id send) const;
+
     bool has_names() const { return !lines_.empty(); }
     operation_name name(operation_id id) const;
 
@@ -180,6 +208,7 @@ private:
     std::vector<operand_places> places_;               ///< [number]; nothing without buffers
     std::vector<std::vector<std::uint64_t>> buffers_;  ///< [rank, buffer]; nothing without buffers
     std::optional<collective> computes_;
+    std::vector<multicast> multicasts_;
     std::vector<std::uint32_t> lines_, label_ends_;  ///< [number]; nothing without names
     std::string labels_;
     std::vector<std::uint32_t> order_;  ///< ranks as they lie in memory

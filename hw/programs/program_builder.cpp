@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -17,6 +18,7 @@ void program_builder::open_rank::clear() {
     lines.clear();
     label_ends.clear();
     labels.clear();
+    multicasts.clear();
     forward = true;
 }
 
@@ -97,6 +99,39 @@ void program_builder::depend(std::uint32_t rank, std::uint32_t waiting, std::uin
     to.forward = to.forward && on < waiting;
 }
 
+void program_builder::make_multicast(std::uint32_t rank, std::uint32_t first, std::uint32_t count,
+                                     std::string_view scheme) {
+    open_rank& to = open(rank);
+    if (count == 0 || to.operations.size() < std::uint64_t{first} + count)
+        throw std::invalid_argument("a multicast of sends that rank " + std::to_string(rank) + " does not have");
+    const operation model = to.operations[first];
+    for (std::uint32_t i = first; i < first + count; ++i) {
+        operation& one = to.operations[i];
+        const bool same = one.kind == operation_kind::send && one.length == model.length && one.tag == model.tag &&
+                          one.communicator == model.communicator && one.cpu == model.cpu &&
+                          one.channel == model.channel && !one.multicast && one.peer != rank;
+        if (!same || (i != first && one.peer <= to.operations[i - 1].peer) ||
+            (i < to.places.size() && to.places[i] != to.places[first]))
+            throw std::invalid_argument("sends of a multicast that differ in more than their peers, which rise");
+        one.multicast = true;
+    }
+    to.multicasts.push_back({rank, first, count, scheme});
+}
+
+/// All sends of a multicast wait for the same, and so could be sent in the same cycle.
+void program_builder::check_multicasts(const open_rank& of) {
+    if (of.multicasts.empty()) return;
+    std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, bool>>> waits;  // of sends of multicasts
+    for (const edge& one : of.edges)
+        if (of.operations[one.waiting.index()].multicast)
+            waits[one.waiting.index()].emplace_back(one.on, one.waiting.on_start());
+    for (auto& [send, on] : waits) std::ranges::sort(on);
+    for (const multicast& one : of.multicasts)
+        for (std::uint32_t i = one.first + 1; i < one.first + one.count; ++i)
+            if (waits[i] != waits[one.first])
+                throw std::invalid_argument("sends of a multicast that do not wait for the same");
+}
+
 std::uint32_t program_builder::add_buffer(std::uint32_t rank, std::uint64_t bytes) {
     open(rank);
     made_.buffers_.resize(made_.parts_.size());
@@ -133,6 +168,8 @@ std::uint16_t program_builder::add_group(std::vector<std::uint32_t> members, std
 
 std::vector<std::uint32_t> program_builder::close(std::uint32_t rank) {
     open_rank& from = open(rank);
+    check_multicasts(from);
+    made_.multicasts_.insert(made_.multicasts_.end(), from.multicasts.begin(), from.multicasts.end());
     program::part& part = made_.parts_[rank];
     part = {made_.operations_.size(), made_.dependents_.size(), static_cast<std::uint32_t>(from.operations.size()),
             static_cast<std::uint32_t>(from.edges.size())};
@@ -179,6 +216,7 @@ program program_builder::finish() {
         if (!open_[rank].closed && !close(rank).empty())
             throw std::invalid_argument("a cycle of dependencies in rank " + std::to_string(rank));
     open_.clear();
+    std::ranges::sort(made_.multicasts_, {}, [](const multicast& one) { return std::pair(one.rank, one.first); });
     if (!made_.buffers_.empty()) made_.places_.resize(made_.operations_.size());
     return std::move(made_);
 }

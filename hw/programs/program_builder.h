@@ -37,6 +37,10 @@ public:
     void irequire(std::uint32_t rank, std::uint32_t waiting, std::uint32_t on) { depend(rank, waiting, on, true); }
     void depend(std::uint32_t rank, std::uint32_t waiting, std::uint32_t on, bool on_start);
 
+    /// Sends [first, first + count) of a rank become one multicast. \param scheme a name that lasts
+    /// \throws std::invalid_argument where they are none; close() does where they do not wait for the same
+    void make_multicast(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::string_view scheme);
+
     /// \returns the number of a buffer of a rank
     std::uint32_t add_buffer(std::uint32_t rank, std::uint64_t bytes);
     void resize_buffer(std::uint32_t rank, std::uint32_t buffer, std::uint64_t bytes);
@@ -74,6 +78,7 @@ private:
         std::vector<operand_places> places;
         std::vector<std::uint32_t> lines, label_ends;
         std::string labels;
+        std::vector<multicast> multicasts;
         bool forward = true;  ///< all dependencies are on earlier operations, so that there is no cycle
         bool closed = false;
 
@@ -82,6 +87,7 @@ private:
 
     open_rank& open(std::uint32_t rank);
     open_rank& take_spare(std::uint32_t rank);
+    static void check_multicasts(const open_rank& of);
 
     program made_;
     std::vector<open_rank> open_;

@@ -77,15 +77,17 @@ summary summarise(const program& of) {
             if (one.kind == operation_kind::calc) time[rank] += one.length;
             if (one.kind == operation_kind::receive) made.from_any += one.any_source || one.any_tag;
             if (one.kind != operation_kind::send) continue;
-            made.bytes += one.length;
-            sent[rank] += one.length;
             received[one.peer] += one.length;
             made.to_itself += one.peer == rank;
+            if (!one.multicast) sent[rank] += one.length;
             made.shortest = std::min(made.shortest, one.length);
             made.longest = std::max(made.longest, one.length);
             ++made.lengths[std::bit_floor(one.length)];
         }
     }
+    made.multicasts = of.multicasts().size();
+    for (const multicast& one : of.multicasts()) sent[one.rank] += of.at({one.rank, one.first}).length;
+    for (const std::uint64_t one : sent) made.bytes += one;
     if (made.lengths.empty()) made.shortest = 0;
     made.operations_of_rank = balance_of(operations);
     made.sent_by_rank = balance_of(sent);

@@ -20,7 +20,8 @@ struct summary {
     std::uint32_t ranks = 0;
     std::uint64_t operations = 0, dependencies = 0;
     std::array<std::uint64_t, std::size(operation_kinds)> by_kind{};  ///< [operation_kind]
-    std::uint64_t bytes = 0;                                          ///< of all messages
+    std::uint64_t multicasts = 0;  ///< to several ranks; `by_kind` has a send for each of them
+    std::uint64_t bytes = 0;       ///< of all messages, of a multicast once
     /// Messages by length: the first key is 0, then the powers of two that they do not exceed: 1, 2, 4, ..
     std::map<std::uint64_t, std::uint64_t> lengths;
     std::uint64_t shortest = 0, longest = 0;                                   ///< of messages

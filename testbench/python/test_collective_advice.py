@@ -13,6 +13,7 @@ from fixture_command import Command, command
 from polycast_cli.common import ROOT, Status, UserError
 from polycast_cli.studies import collectives, collectives_study
 from polycast_cli.studies.collectives import Advice, Row
+from polycast_cli.studies.network import Network
 from simulation import SIMULATOR
 
 __all__ = ["command"]
@@ -140,6 +141,41 @@ def test_regret_is_of_the_predicted_winner() -> None:
         {"from": 64, "algorithm": "doubling"},
         {"from": 256, "algorithm": "ring"},
     ]
+
+
+def broadcast(size: int, **times: int) -> Row:
+    ordered = dict(sorted(times.items(), key=lambda one: one[1]))
+    return Row("s", "broadcast", size, ordered, dict(times), frozenset({"worm", "ni"}))
+
+
+def test_what_multicasts_gain_over_messages() -> None:
+    row = broadcast(64, worm=10, ni=20, binomial=35, linear=40)
+    assert (row.plain, row.gain) == ("binomial", 3.5)
+    assert broadcast(64, worm=10, binomial=9).gain is None
+    row.simulated.pop("binomial")
+    assert row.plain == "linear"
+    near = collectives.Question(Path(), Network("s", {}, []), "broadcast", "64B").wanted(
+        Row(
+            "s",
+            "broadcast",
+            64,
+            {"worm": 10, "ni": 14, "path": 16, "binomial": 35},
+            {},
+            frozenset({"worm", "ni", "path"}),
+        )
+    )
+    assert near == ["worm", "ni", "binomial"]
+    good = [Advice("s", 8, {}, {}, [broadcast(64, worm=10, binomial=25), broadcast(256, worm=10, ni=9, binomial=27)])]
+    assert collectives_study.copies({"s": good}) == collectives_study.Judged(
+        collectives_study.copies({"s": good}).claim,
+        "holds",
+        "times as fast: s: 64 B 2.50 (worm for binomial), 256 B 3.00 (ni for binomial)",
+    )
+    assert collectives_study.worm(good).verdict == "fails"
+    assert (
+        collectives_study.copies({"s": [Advice("s", 8, {}, {}, [broadcast(64, worm=10, linear=9)])]}).verdict == "fails"
+    )
+    assert collectives_study.busbw(good).verdict == "not run"
 
 
 def test_verdicts_follow_the_numbers() -> None:

@@ -85,14 +85,14 @@ json calibration_json(const calibrated_machine& machine) {
 }
 
 /// One collective at all sizes.
-json collective_advice(hw::programs::collective made, const std::vector<std::uint64_t>& sizes,
-                       const hw::programs::loggops_tables& machine) {
+json collective_advice(const scenario::loaded& scenario, const instance& on, hw::programs::collective made,
+                       const std::vector<std::uint64_t>& sizes, const hw::programs::loggops_tables& machine) {
     std::map<std::uint64_t, std::vector<hw::collectives::prediction>> known;
     const auto predicted = [&](std::uint64_t elements) -> const std::vector<hw::collectives::prediction>& {
         const auto [at, fresh] = known.try_emplace(elements);
         if (fresh) {
             made.elements = elements;
-            at->second = hw::collectives::predict(made, machine);
+            at->second = predictions_of(scenario, on, made, machine);
         }
         return at->second;
     };
@@ -110,7 +110,10 @@ json collective_advice(hw::programs::collective made, const std::vector<std::uin
     json rows = json::array();
     for (const std::uint64_t each : elements) {
         json all = json::array();
-        for (const auto& one : predicted(each)) all.push_back({{"algorithm", one.by->name}, {"cycles", one.cycles}});
+        for (const auto& one : predicted(each)) {
+            all.push_back({{"algorithm", one.by->name}, {"cycles", one.cycles}});
+            if (!one.by->scheme.empty()) all.back()["scheme"] = one.by->scheme;
+        }
         rows.push_back({{"size", each * made.element_bytes()}, {"predictions", all}});
     }
     json changes = json::array();
@@ -154,7 +157,7 @@ int advise_command::run() const {
         for (const collective_kind kind : kinds) {
             scenario::program_workload w = first.program;
             w.collective = kind;
-            collectives.push_back(collective_advice(collective_of(w, ranks_of(w, on)), sizes, machine));
+            collectives.push_back(collective_advice(scenario, on, collective_of(w, ranks_of(w, on)), sizes, machine));
         }
         networks.push_back({{"network", on.name},
                             {"ranks", ranks_of(first.program, on)},

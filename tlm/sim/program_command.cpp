@@ -118,6 +118,7 @@ json summary_json(const programs::summary& of) {
     made["kinds"] = json::object();
     for (const auto& one : programs::operation_kinds)
         made["kinds"][std::string(one.name)] = of.by_kind[static_cast<std::size_t>(one.value)];
+    if (of.multicasts != 0) made["multicasts"] = of.multicasts;
     made["bytes"] = of.bytes;
     made["shortest"] = of.shortest;
     made["longest"] = of.longest;
@@ -145,6 +146,7 @@ void print_summary(const std::string& file, const programs::summary& of) {
         if (const std::uint64_t count = of.by_kind[static_cast<std::size_t>(one.value)])
             kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, one.name);
     fmt::print("{:<26}{}\n", "operations", kinds.empty() ? "none" : kinds);
+    if (of.multicasts != 0) fmt::print("{:<26}{}\n", "multicasts of these sends", of.multicasts);
     if (of.from_any != 0) fmt::print("{:<26}{}\n", "receives from anybody", of.from_any);
     if (of.to_itself != 0) fmt::print("{:<26}{}\n", "messages to the own rank", of.to_itself);
     if (!of.lengths.empty()) {

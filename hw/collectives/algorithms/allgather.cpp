@@ -48,6 +48,19 @@ void make_doubling(step_schedule& steps) {
     doubling_allgather(steps, steps.ranks(), same, in_output(steps));
 }
 
+/// A worm of every rank.
+void make_worms(step_schedule& steps) {
+    const collective& of = steps.of();
+    begin(steps);
+    for (std::uint32_t i = 0; i < of.ranks; ++i) {
+        steps.multicast(i, of.output(i).part(of.block(i)), "tree");
+        for (std::uint32_t far = 1; far < of.ranks; ++far) {
+            const std::uint32_t from = (i + of.ranks - far) % of.ranks;
+            steps.receive(i, from, of.output(i).part(of.block(from)));
+        }
+    }
+}
+
 /// Rank i collects blocks i, i + 1, .. side by side in bytes of its own, and turns them round in the end.
 void make_bruck(step_schedule& steps) {
     const collective& of = steps.of();
@@ -114,5 +127,15 @@ const algorithm allgather_bruck{collective_kind::allgather, "bruck",
                                     const closed_forms f(of);
                                     return collective_counts{f.q, f.n * f.q, (f.n - 1) * f.m};
                                 }};
+
+const algorithm allgather_worms{.of = collective_kind::allgather,
+                                .name = "worms",
+                                .doc = "a tree worm of each rank to all others, which switches copy",
+                                .make = make_worms,
+                                .count =
+                                    [](const collective& of) {
+                                        return collective_counts{1, 0, 0, of.ranks, of.bytes()};
+                                    },
+                                .scheme = "tree"};
 
 }  // namespace polycast::hw::collectives

@@ -114,6 +114,16 @@ void make_reduce_broadcast(step_schedule& steps) {
     binomial_broadcast(steps, steps.ranks(), same, at);
 }
 
+/// Switches copy, and cannot add: ranks do that, and rank 0 sends the result to all at once.
+void make_reduce_worm(step_schedule& steps) {
+    begin(steps);
+    const region_of at = [&](std::uint32_t place) { return steps.of().output(place); };
+    binomial_reduce(steps, steps.ranks(), same, at, at);
+    steps.step();
+    steps.multicast(0, at(0), "tree");
+    for (std::uint32_t rank = 1; rank < steps.ranks(); ++rank) steps.receive(rank, 0, at(rank));
+}
+
 /// All to all, and each adds all of them: ranks 0, 1, 2, .., so that all have the same bits.
 void make_one_shot(step_schedule& steps) {
     const collective& of = steps.of();
@@ -211,5 +221,17 @@ const algorithm allreduce_two_shot{collective_kind::allreduce, "two_shot",
                                        const closed_forms f(of);
                                        return collective_counts{2, 2 * f.n * (f.n - 1), 2 * (f.n - 1) * f.m};
                                    }};
+
+const algorithm allreduce_reduce_worm{
+    .of = collective_kind::allreduce,
+    .name = "reduce_worm",
+    .doc = "to rank 0 by a binomial tree, and to all by one tree worm, which switches copy",
+    .make = make_reduce_worm,
+    .count =
+        [](const collective& of) {
+            const closed_forms f(of);
+            return collective_counts{f.log_p + 1, f.n - 1, (f.n - 1) * f.m, 1, f.m};
+        },
+    .scheme = "tree"};
 
 }  // namespace polycast::hw::collectives

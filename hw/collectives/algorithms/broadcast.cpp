@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string_view>
+
 #include "hw/collectives/algorithms/algorithms.h"
 #include "hw/collectives/algorithms/closed_forms.h"
 #include "hw/collectives/algorithms/parts.h"
@@ -63,6 +65,21 @@ void make_scatter_allgather(step_schedule& steps) {
     ring_allgather(steps, of.ranks, from_root(steps), at);
 }
 
+/// One multicast, which switches, interfaces or hosts copy.
+void make_multicast(step_schedule& steps, std::string_view scheme) {
+    const collective& of = steps.of();
+    begin(steps);
+    steps.multicast(of.root, of.output(of.root), scheme);
+    for (std::uint32_t i = 1; i < of.ranks; ++i) {
+        const std::uint32_t to = steps.from_root(i);
+        steps.receive(to, of.root, of.output(to));
+    }
+}
+
+collective_counts count_multicast(const collective& of) {
+    return {1, 0, 0, 1, of.bytes()};
+}
+
 }  // namespace
 
 const algorithm broadcast_linear{collective_kind::broadcast, "linear", "the root sends to all, side by side",
@@ -94,5 +111,40 @@ const algorithm broadcast_scatter_allgather{
         const closed_forms f(of);
         return collective_counts{f.q + f.n - 1, (f.n - 1) + f.n * (f.n - 1), f.P_b + (f.n - 1) * f.m};
     }};
+
+const algorithm broadcast_worm{.of = collective_kind::broadcast,
+                               .name = "worm",
+                               .doc = "one tree worm, which switches copy",
+                               .make = [](step_schedule& steps) { make_multicast(steps, "tree"); },
+                               .count = count_multicast,
+                               .scheme = "tree"};
+
+const algorithm broadcast_path{.of = collective_kind::broadcast,
+                               .name = "path",
+                               .doc = "path worms along chains of switches; hosts that have it send on",
+                               .make = [](step_schedule& steps) { make_multicast(steps, "path"); },
+                               .count = count_multicast,
+                               .scheme = "path"};
+
+const algorithm broadcast_ssr{.of = collective_kind::broadcast,
+                              .name = "ssr",
+                              .doc = "a worm for each switch, which copies it to its hosts; hosts that have it send on",
+                              .make = [](step_schedule& steps) { make_multicast(steps, "ssr"); },
+                              .count = count_multicast,
+                              .scheme = "ssr"};
+
+const algorithm broadcast_ni{.of = collective_kind::broadcast,
+                             .name = "ni",
+                             .doc = "a k-binomial tree of interfaces, whose firmware forwards each packet",
+                             .make = [](step_schedule& steps) { make_multicast(steps, "ni"); },
+                             .count = count_multicast,
+                             .scheme = "ni"};
+
+const algorithm broadcast_hybrid{.of = collective_kind::broadcast,
+                                 .name = "hybrid",
+                                 .doc = "path worms that the firmware of interfaces forwards, packet by packet",
+                                 .make = [](step_schedule& steps) { make_multicast(steps, "hybrid"); },
+                                 .count = count_multicast,
+                                 .scheme = "hybrid"};
 
 }  // namespace polycast::hw::collectives

@@ -7,7 +7,6 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 
 #include "hw/host/process.h"
 #include "hw/input_error.h"
@@ -69,20 +68,6 @@ void check(const workload_params& p) {
                               std::to_string(p.hosts - 1) + " other hosts",
                           "choose a degree of 1.." + std::to_string(p.hosts - 1));
     }
-}
-
-/// Interfaces that may forward a packet one after the other.
-std::uint16_t longest_chain(const collectives::multicast_plan& plan) {
-    std::unordered_map<std::uint32_t, std::uint32_t> depth;  // senders come before those whom they send to
-    std::uint32_t deepest = 0;
-    for (const collectives::participant& each : plan.participants) {
-        const std::uint32_t next = depth[each.host] + 1;
-        for (const collectives::transmission& send : each.sends) {
-            for (const std::uint32_t host : send.hosts) depth[host] = next;
-            deepest = std::max(deepest, next);
-        }
-    }
-    return static_cast<std::uint16_t>(std::min<std::uint32_t>(deepest, std::numeric_limits<std::uint16_t>::max()));
 }
 
 }  // namespace
@@ -259,7 +244,8 @@ void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, me
     base.kind = message_kind::group;
     base.worm = sends.front().kind;
     base.destinations = drawn.destinations;
-    base.hops = longest_chain(plan);
+    base.hops = static_cast<std::uint16_t>(
+        std::min<std::uint32_t>(collectives::longest_chain(plan), std::numeric_limits<std::uint16_t>::max()));
     messages.push_back(std::move(base));
 }
 

@@ -51,6 +51,8 @@ format::route lid_route(const format::stop& address) {
              static_cast<std::uint8_t>(address.ports)}};
 }
 
+}  // namespace
+
 format::route route_of(const format::header_shape& shape, format::packet_kind kind,
                        const std::vector<std::uint32_t>& hosts, const std::vector<format::stop>& stops) {
     switch (kind) {
@@ -64,8 +66,6 @@ format::route route_of(const format::header_shape& shape, format::packet_kind ki
     }
     return format::path_route(shape, stops);
 }
-
-}  // namespace
 
 workload_program::workload_program(const host::host_context& context, std::shared_ptr<message_feed> feed,
                                    std::uint64_t payload_seed, message_sink& sink, const format::header_shape& shape)

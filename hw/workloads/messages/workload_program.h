@@ -86,6 +86,10 @@ private:
     delivery::fault_list failures_;
 };
 
+/// What a transmission's packets have in their headers. \param shape of the network's headers
+format::route route_of(const format::header_shape& shape, format::packet_kind kind,
+                       const std::vector<std::uint32_t>& hosts, const std::vector<format::stop>& stops);
+
 /// Why an interface did not do something, in words.
 std::string_view words_of(ni_status status);
 

@@ -42,7 +42,7 @@ std::vector<inbound> count(const program& of, std::uint64_t eager) {
             if (each.kind != operation_kind::send || each.peer == rank) continue;
             ++all[each.peer].messages;
             sent.push_back(each.peer);
-            if (each.length <= eager) continue;
+            if (!asks(each, eager)) continue;
             ++all[rank].messages;
             asked.push_back(each.peer);
         }

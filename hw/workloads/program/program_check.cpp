@@ -45,7 +45,7 @@ program_check::program_check(const program& of, std::uint64_t payload_seed, elem
 bool program_check::right(operation_id send, std::span<const std::uint8_t> bytes) const {
     const operation& sent = of_.at(send);
     if (bytes.size() != bytes_on_wire(sent)) return false;
-    if (!of_.has_buffers()) return !first_wrong(content_of(send), 0, bytes);
+    if (!of_.has_buffers()) return !first_wrong(content_of(of_.first_of(send)), 0, bytes);
     const std::vector<std::byte>& wanted = messages_.at(of_.number(send));
     return wanted.empty() || std::memcmp(wanted.data(), bytes.data(), wanted.size()) == 0;
 }
@@ -95,7 +95,10 @@ void program_check::mismatch(const std::string& what) {
 }
 
 void program_check::sent(operation_id send) {
-    pairs_[{send.rank, of_.at(send).peer}].push_back(send.index);
+    if (of_.at(send).multicast)
+        multicasts_sent_.insert(of_.number(send));
+    else
+        pairs_[{send.rank, of_.at(send).peer}].push_back(send.index);
 }
 
 void program_check::posted(operation_id receive) {
@@ -103,6 +106,13 @@ void program_check::posted(operation_id receive) {
 }
 
 void program_check::arrived(std::uint32_t rank, operation_id send) {
+    ends_[rank].arrived.push_back(send);
+    if (of_.at(send).multicast) {
+        if (multicasts_sent_.erase(of_.number(send)) == 0)
+            mismatch(of_.describe(send) + " is matched at rank " + std::to_string(rank) +
+                     " and was never sent there, or before");
+        return;
+    }
     std::deque<std::uint32_t>& way = pairs_[{send.rank, rank}];
     if (way.empty() || way.front() != send.index) {
         mismatch(of_.describe(send) + " is matched at rank " + std::to_string(rank) +
@@ -111,7 +121,6 @@ void program_check::arrived(std::uint32_t rank, operation_id send) {
     } else {
         way.pop_front();
     }
-    ends_[rank].arrived.push_back(send);
 }
 
 void program_check::matched(operation_id receive, operation_id send) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "hw/delivery/check.h"
@@ -18,7 +19,8 @@
 
 namespace polycast::hw::programs {
 
-/// What send `of` carries is made from the seed of the run and this; one of 0 bytes has one.
+/// What send `of` carries is made from the seed of the run and this, of multicasts their first send; one of 0 bytes has
+/// one.
 constexpr std::uint64_t content_of(operation_id of) {
     return std::uint64_t{of.rank} << 32 | of.index;
 }
@@ -77,6 +79,7 @@ private:
     message_counts counts_;
     std::vector<end> ends_;                                                               ///< [rank]
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::uint32_t>> pairs_;  ///< sends on their way
+    std::unordered_set<std::uint32_t> multicasts_sent_;  ///< numbers of sends on their way, which keep no order
     std::uint64_t seed_;
     /// Of a program with buffers, by the interpreter: [number] bytes of sends, and what is left.
     std::unordered_map<std::uint32_t, std::vector<std::byte>> messages_;

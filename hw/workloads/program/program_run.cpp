@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <stdexcept>
+#include <tuple>
 #include <utility>
 
+#include "hw/host/command_words.h"
 #include "hw/input_error.h"
 #include "hw/programs/stuck.h"
 
@@ -32,6 +36,7 @@ public:
     void sent(cycle, std::uint64_t context, ni_status status) override { own_->sent(number_, context, status); }
     void received(cycle, const host::delivery& message) override { own_->received(number_, message); }
     void landed(cycle, std::uint64_t context, ni_status status) override { own_->landed(number_, context, status); }
+    void group_set(cycle, std::uint64_t, ni_status status) override { own_->group_set(status); }
     void failed(cycle, const host::ni_report& report) override { own_->failed(report); }
 
 private:
@@ -39,6 +44,37 @@ private:
     unsigned number_;
     bool last_;
 };
+
+/// Multicasts go to receive buffers, and no other message is taken for one of them.
+void check_multicasts(const rank_rules& rules) {
+    const program& of = *rules.of;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, std::uint32_t>> envelopes;
+    for (const multicast& each : of.multicasts()) {
+        const operation_id first{each.rank, each.first};
+        if (!rules.multicasts) throw std::logic_error("a program with multicasts, and nothing says how they go");
+        if (of.number(first) >= control_tag) throw input_error("multicasts of a program of more than 2^32 operations");
+        const std::uint64_t room = host::window_bytes / rules.credits.buffers;
+        if (of.at(first).length > room)
+            throw input_error(of.describe(first) + " is part of a multicast, which goes to receive buffers, and " +
+                                  std::to_string(rules.credits.buffers) + " of more than " + std::to_string(room) +
+                                  " bytes do not fit the memory that an interface may write",
+                              "take an algorithm of messages alone");
+        for (std::uint32_t i = each.first; i < each.first + each.count; ++i) {
+            const operation& send = of.at({each.rank, i});
+            if (!envelopes.emplace(each.rank, send.peer, send.communicator, send.tag).second)
+                throw input_error(of.describe({each.rank, i}) +
+                                  " is part of a multicast, and another multicast to this rank has its tag");
+        }
+    }
+    for (std::uint32_t rank = 0; rank < of.ranks() && !envelopes.empty(); ++rank)
+        for (std::uint32_t i = 0; i < of.of_rank(rank).size(); ++i) {
+            const operation& send = of.at({rank, i});
+            if (send.kind != operation_kind::send || send.multicast ||
+                !envelopes.contains({rank, send.peer, send.communicator, send.tag}))
+                continue;
+            throw input_error(of.describe({rank, i}) + " has the tag of a multicast to the same rank");
+        }
+}
 
 }  // namespace
 
@@ -63,13 +99,14 @@ rank_rules checked(rank_rules rules) {
             if (each.length > most)
                 throw input_error(of.describe({rank, index}) + " is longer than " + std::to_string(most) +
                                   " bytes, the most that an interface can place");
-            if (each.length <= rules.eager) {
+            if (!asks(each, rules.eager)) {
                 rules.longest_eager = std::max(rules.longest_eager, bytes_on_wire(each));
             } else if (each.peer != rank) {
                 longest = std::max(longest, each.length);
             }
         }
     }
+    check_multicasts(rules);
     if (longest == 0) return rules;
     rules.place_bytes = static_cast<std::uint32_t>((longest + page - 1) / page * page);
     rules.places =

@@ -103,6 +103,7 @@ void rank::start() {
     if (rules_.place_bytes != 0)
         for (const queue_state& each : queues_)
             each.own->open_region(std::uint64_t{rules_.place_bytes} * rules_.places);
+    if (rules_.multicasts) join_groups();
     account_.begin(rules_.start);
     if (open_ == 0) return tell_end(rules_.start);
     for (std::uint32_t index = 0; index < left_.size(); ++index)
@@ -148,6 +149,13 @@ void rank::due(cycle when, std::uint64_t tag) {
             give(queue_of(index), {.peer = operations_[index].peer, .operation = index, .content = taken(index)});
             break;
         case step::landing_paid: landing_paid(index); break;
+        case step::multicast_started: multicast_started(index); break;
+        case step::multicast_paid: multicast_paid(multicast_call::of(tag & index_mask)); break;
+        case step::passed_on: {
+            auto waited = passing_.extract(index);
+            give(waited.mapped().first, std::move(waited.mapped().second));
+            break;
+        }
         case step::credit_paid: {
             const auto peer = static_cast<std::uint32_t>((tag & index_mask) >> 8);
             const auto queue = static_cast<unsigned>(tag & 0xff);

@@ -25,6 +25,7 @@
 #include "hw/traffic/payload_packing.h"
 #include "hw/workloads/program/credit_plan.h"
 #include "hw/workloads/program/critical_path.h"
+#include "hw/workloads/program/multicast_routes.h"
 #include "hw/workloads/program/rank_buffers.h"
 #include "hw/workloads/program/time_account.h"
 #include "hw/workloads/program/wire.h"
@@ -48,6 +49,7 @@ struct rank_rules {
     std::uint64_t payload_seed = 1;
     element_type type = element_type::f32;  ///< of buffers, where the program does not say what it computes
     bool times = false;                     ///< of all operations are kept, for critical_path()
+    std::shared_ptr<const multicast_routes> multicasts = {};  ///< null: the program has none
     // From here on as checked() fills it in.
     std::uint32_t place_bytes = 0;    ///< of a place for a long message; 0: the program has none
     std::uint32_t places = 0;         ///< of each queue
@@ -99,6 +101,7 @@ public:
     void sent(unsigned queue, std::uint64_t context, ni_status status);
     void received(unsigned queue, const host::delivery& message);
     void landed(unsigned queue, std::uint64_t context, ni_status status);
+    void group_set(ni_status status);
     void failed(const host::ni_report& report);
 
 private:
@@ -109,13 +112,27 @@ private:
         std::uint16_t sequence = 0;
         std::uint32_t credits = 0;
         bool request = false, grant = false;
-        bool own = false;                   ///< of this rank: it was on no wire
+        bool own = false;  ///< of this rank: it was on no wire
+        bool multicast = false;
         bool paying = false, paid = false;  ///< t_hr
         std::optional<std::uint32_t> receive{};
         std::optional<host::delivery> buffer{};
         std::vector<std::uint8_t> copied{};  ///< of one that nobody wanted when it came, or of the own rank
         std::uint32_t place = 0;             ///< of a long message
         cycle came = 0, pay_begin = 0, paid_at = 0;
+    };
+    /// A send call of a multicast, of its root or of a host that passes it on.
+    struct multicast_call {
+        static constexpr unsigned call_bits = 20;
+
+        std::uint32_t multicast = 0;  ///< its number in the program
+        std::uint32_t call = 0;
+
+        std::uint64_t tag() const { return std::uint64_t{multicast} << call_bits | call; }
+        static multicast_call of(std::uint64_t tag) {
+            return {static_cast<std::uint32_t>(tag >> call_bits),
+                    static_cast<std::uint32_t>(tag & ((1u << call_bits) - 1))};
+        }
     };
     /// What is given to the interface as soon as it takes more.
     struct outgoing {
@@ -124,7 +141,8 @@ private:
         std::optional<control> what{};  ///< nothing: a message of the program
         std::uint16_t sequence = 0;
         std::uint32_t credits = 0;
-        std::vector<std::uint8_t> content{};  ///< of programs with buffers
+        std::vector<std::uint8_t> content{};  ///< of programs with buffers, and of what is passed on
+        std::optional<multicast_call> part{};
     };
     struct queue_state {
         host::process* own = nullptr;
@@ -158,6 +176,9 @@ private:
         data_paid,     ///< t_hs of a long message
         landing_paid,  ///< and its t_hr
         credit_paid,   ///< t_hs of credits
+        multicast_started,
+        multicast_paid,  ///< t_hs of one of its send calls
+        passed_on,       ///< and of one of a host that passes it on
     };
 
     void due(cycle when, std::uint64_t tag) override;
@@ -191,6 +212,19 @@ private:
     void send_paid(std::uint32_t index);
     void give(unsigned queue, outgoing&& what);
     void give_waiting(unsigned queue);
+
+    void join_groups();
+    void begin_multicast(std::uint32_t index);
+    void multicast_started(std::uint32_t multicast);
+    void multicast_paid(multicast_call of);
+    std::uint32_t new_control_number() {
+        const std::uint32_t number = next_control_;
+        next_control_ = number == ~std::uint32_t{0} ? first_control_number : number + 1;
+        return number;
+    }
+    host::send_order order_of(const outgoing& next);
+    std::optional<operation_id> multicast_send(std::uint32_t source, const host::delivery& message) const;
+    void pass_on(std::uint32_t slot);
     void receive_control(unsigned queue, std::uint32_t source, const host::delivery& message, const control& what);
     void control_paid(std::uint32_t slot);
     void grant_came(std::uint32_t index);
@@ -241,6 +275,9 @@ private:
     std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> early_;  ///< arrivals
     std::map<std::uint64_t, exchange> exchanges_;
     std::uint32_t next_control_ = first_control_number;
+    std::map<std::uint32_t, std::uint32_t> multicast_left_;  ///< sends that could not be sent yet, by multicast
+    std::map<std::uint32_t, std::pair<unsigned, outgoing>> passing_;  ///< queue, and what is passed on, by a number
+    std::uint32_t next_passing_ = 0;
     std::uint64_t credit_waiting_ = 0, grants_waiting_ = 0;
     std::uint64_t kept_messages_ = 0, kept_bytes_ = 0;  ///< that nobody has wanted so far
     rank_report report_;

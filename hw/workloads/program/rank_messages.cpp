@@ -40,8 +40,9 @@ void rank::begin_send(std::uint32_t index) {
     const operation& own = operations_[index];
     const bool credited = (states_[index] & operation_credited) != 0;
     if (own.peer != number_ && !credited && !take_credit(own.peer, queue_of(index), {false, index})) return;
-    const bool asks = own.peer != number_ && own.length > rules_.eager;
-    const std::uint64_t bytes = asks ? control_bytes : bytes_on_wire(own);
+    if (own.multicast) return begin_multicast(index);
+    const bool request = own.peer != number_ && asks(own, rules_.eager);
+    const std::uint64_t bytes = request ? control_bytes : bytes_on_wire(own);
     const cycle end = pay_send(processor_of(index), bytes, index);
     const cycle begin = end - overhead(rules_.send_overhead, bytes);
     if (begin == time_.now()) {
@@ -104,9 +105,12 @@ void rank::give_waiting(unsigned queue) {
         order.process = queue;
         order.context = no_operation;
         ++through.sending;
+        if (next.part) {
+            through.own->send(order_of(next), next.content);
+            continue;
+        }
         if (next.what) {
-            order.number = next_control_;
-            next_control_ = next_control_ == ~std::uint32_t{0} ? first_control_number : next_control_ + 1;
+            order.number = new_control_number();
             order.tag = control_tag;
             const control::bytes bytes = next.what->packed();
             through.own->send(order, bytes);
@@ -172,8 +176,14 @@ void rank::received(unsigned queue, const host::delivery& message) {
         if (!known) return refuse("is no request, grant or credits");
         return receive_control(queue, source, message, *what);
     }
+    if (const std::optional<operation_id> send = multicast_send(source, message)) {
+        const std::uint32_t slot = new_slot({.send = *send, .queue = queue, .multicast = true, .buffer = message});
+        admit(slot);
+        return look_at_waits();
+    }
     const std::span<const operation> theirs = rules_.of->of_rank(source);
-    if (message.number >= theirs.size() || theirs[message.number].kind != operation_kind::send)
+    if (message.number >= theirs.size() || theirs[message.number].kind != operation_kind::send ||
+        theirs[message.number].multicast)
         return refuse("has the number of no send");
     const eager_tag tag = eager_tag::of(message.tag);
     arrive(new_slot({.send = {source, message.number},
@@ -269,6 +279,7 @@ void rank::arrival_paid(std::uint32_t slot) {
         credited(of.send.rank, of.queue, of.credits);
         owe(of.send.rank, of.queue);
     }
+    if (of.multicast) pass_on(slot);
     if (of.receive) return deliver(slot);
     // Nobody wants it yet: it is copied out, and its buffer is the interface's again.
     if (!of.buffer || of.request) {

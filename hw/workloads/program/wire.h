@@ -13,7 +13,8 @@
 namespace polycast::hw::programs {
 
 // Numbers of messages. A send's own message, eager or granted, has the number of the operation in its rank, which names
-// its tag and communicator; requests, grants and credits are counted from here on.
+// its tag and communicator; requests, grants, credits, and what hosts pass on of multicasts are counted from here on.
+// The tag of a multicast is the number of its first send in the program.
 inline constexpr std::uint32_t first_control_number = std::uint32_t{1} << 31;
 
 /// Tag of control messages; those of eager messages are below.

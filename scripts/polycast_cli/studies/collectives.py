@@ -38,6 +38,8 @@ class Row:
     size: int
     predicted: dict[str, int]
     simulated: dict[str, int] = field(default_factory=dict)
+    #: Algorithms whose multicasts switches, interfaces or hosts copy by a scheme.
+    schemes: frozenset[str] = frozenset()
 
     @property
     def choice(self) -> str:
@@ -54,6 +56,21 @@ class Row:
         if self.winner is None or self.choice not in self.simulated:
             return None
         return self.simulated[self.choice] / self.simulated[self.winner] - 1
+
+    @property
+    def plain(self) -> str | None:
+        """The best algorithm of messages alone: of the simulated ones, else by prediction."""
+        times = {name: took for name, took in self.simulated.items() if name not in self.schemes}
+        times = times or {name: took for name, took in self.predicted.items() if name not in self.schemes}
+        return min(times, key=lambda name: times[name]) if times else None
+
+    @property
+    def gain(self) -> float | None:
+        """How many times as fast the winner is as the best algorithm of messages alone; None where it is one, or one of
+        the two was not simulated."""
+        if self.winner not in self.schemes or self.winner is None or self.plain not in self.simulated:
+            return None
+        return self.simulated[self.plain] / self.simulated[self.winner]
 
     def errors(self) -> list[float]:
         """Of each prediction that was simulated, against the simulation."""
@@ -113,7 +130,10 @@ class Question:
         if self.which == "none":
             return []
         most = NEAR * row.predicted[row.choice]
-        return [name for name, cycles in row.predicted.items() if self.which == "all" or cycles <= most]
+        # And the best one of messages alone, for what multicasts gain.
+        return [
+            name for name, cycles in row.predicted.items() if self.which == "all" or cycles <= most or name == row.plain
+        ]
 
     def simulate(self, advice: Sequence[Advice], folder: Path, workers: int | None) -> None:
         """Each a checked run on all networks of the scenario. \\raises Failure where one is not right"""
@@ -145,7 +165,8 @@ def advice_of(found: dict[str, Any]) -> Advice:
         crossovers[one["collective"]] = one["crossovers"]
         for at in one["sizes"]:
             predicted = {each["algorithm"]: int(each["cycles"]) for each in at["predictions"]}
-            rows.append(Row(found["network"], one["collective"], int(at["size"]), predicted))
+            schemes = frozenset(each["algorithm"] for each in at["predictions"] if "scheme" in each)
+            rows.append(Row(found["network"], one["collective"], int(at["size"]), predicted, schemes=schemes))
     return Advice(found["network"], int(found["ranks"]), found["calibration"], crossovers, rows)
 
 
@@ -231,6 +252,13 @@ def print_collective(name: str, advice: Advice) -> None:
         cells = (row.choice, f"{row.predicted[row.choice]:,}", best or "–", took, percent(error), percent(row.regret))
         printed.add_row("" if name == "barrier" else bytes_text(row.size), *cells)
     out.print(printed)
+    gains = [
+        f"{row.winner} {row.gain:.2f} times as fast as {row.plain} at {bytes_text(row.size)}"
+        for row in advice.of(name)
+        if row.gain is not None
+    ]
+    if gains:
+        out.print(f"against the best algorithm of messages alone: {', '.join(gains)}")
     changes = [f"{one['before']} to {one['after']} at {one['size']:,} B" for one in advice.crossovers[name]]
     if changes:
         out.print(f"predicted to change: {', '.join(changes)}")
@@ -279,6 +307,9 @@ def advice_json(advice: Advice) -> dict[str, Any]:
                         "predicted_winner": row.choice,
                         "simulated_winner": row.winner,
                         "regret": row.regret,
+                        "schemes": sorted(row.schemes),
+                        "messages_alone": row.plain,
+                        "gain": row.gain,
                     }
                     for row in advice.of(name)
                 ],

@@ -8,6 +8,7 @@
 #include "hw/input_error.h"
 #include "hw/ni/native_firmware.h"
 #include "hw/system/link_layer.h"
+#include "hw/system/program_multicasts.h"
 #include "hw/system/system_network.h"
 #include "hw/workloads/program/program_run.h"
 #include "tlm/sim/networks/firmware_files.h"
@@ -107,7 +108,21 @@ loggops_tables machine_of(const loaded& scenario, const instance& on, std::size_
     tables.S = w.eager;
     tables.copy = w.copy;
     tables.reduce = w.reduce;
+    tables.multicasts = hw::system::multicast_predictor(on.plan, hosts_of(scenario, on, workload, ranks_of(w, on)));
     return tables;
+}
+
+std::vector<hw::collectives::prediction> predictions_of(const loaded& scenario, const instance& on,
+                                                        const hw::programs::collective& made,
+                                                        const loggops_tables& machine) {
+    return hw::collectives::predict(made, machine, [&](std::string_view scheme) {
+        const std::string key = "multicasts " + std::to_string(on.index) + " " + std::string(scheme);
+        return scenario.files
+            ->once<std::string>(
+                key,
+                [&] { return std::make_shared<const std::string>(hw::system::why_no_multicasts(on.plan, scheme)); })
+            ->empty();
+    });
 }
 
 chosen_algorithm algorithm_of(const loaded& scenario, const instance& on, std::size_t workload) {
@@ -120,7 +135,7 @@ chosen_algorithm algorithm_of(const loaded& scenario, const instance& on, std::s
     const loggops_tables machine = machine_of(scenario, on, workload);
     const std::string key = "advice " + std::to_string(workload) + " " + std::to_string(on.index);
     return *scenario.files->once<chosen_algorithm>(key, [&] {
-        const std::vector<hw::collectives::prediction> all = hw::collectives::predict(made, machine);
+        const std::vector<hw::collectives::prediction> all = predictions_of(scenario, on, made, machine);
         if (all.empty())
             scenario.fail(scenario::workload_path(workload, "algorithm"), "no algorithm can do this collective",
                           "name one, and the message says why not");

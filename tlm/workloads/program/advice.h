@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "hw/collectives/advice.h"
 #include "hw/programs/collective.h"
 #include "hw/workloads/program/calibration.h"
 #include "tlm/sim/networks/instances.h"
@@ -33,6 +35,11 @@ std::shared_ptr<const calibrated_machine> calibrated(const scenario::loaded& sce
 
 /// The tables of a workload with its own `eager`, `copy` and `reduce`.
 hw::programs::loggops_tables machine_of(const scenario::loaded& scenario, const instance& on, std::size_t workload);
+
+/// Of every algorithm that can do a collective on a network, the fastest first. \param machine of this network
+std::vector<hw::collectives::prediction> predictions_of(const scenario::loaded& scenario, const instance& on,
+                                                        const hw::programs::collective& made,
+                                                        const hw::programs::loggops_tables& machine);
 
 struct chosen_algorithm {
     std::string name;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 #include "hw/collectives/expand.h"
@@ -16,6 +17,7 @@
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
 #include "hw/programs/program_file.h"
+#include "hw/system/program_multicasts.h"
 #include "hw/traffic/random.h"
 #include "hw/workloads/program/program_run.h"
 #include "tlm/sim/usage.h"
@@ -251,6 +253,28 @@ std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, 
     return hosts;
 }
 
+namespace {
+
+/// How multicasts go; null where there are none. \throws hw::input_error where the network cannot carry them out
+std::shared_ptr<const hw::programs::multicast_routes> routes_of(const instance& on, const program& of,
+                                                                const rank_rules& rules) {
+    if (of.multicasts().empty()) return nullptr;
+    std::set<std::string_view> schemes;
+    for (const hw::programs::multicast& each : of.multicasts()) schemes.insert(each.scheme);
+    for (const std::string_view each : schemes)
+        if (const std::string reason = hw::system::why_no_multicasts(on.plan, each); !reason.empty())
+            throw hw::input_error("the program has multicasts by scheme '" + std::string(each) + "', and " + on.name +
+                                      " cannot carry them out: " + reason,
+                                  "take another algorithm");
+    auto made = std::make_shared<const hw::programs::multicast_routes>(of, rules.host_of, rules.queues,
+                                                                       hw::system::plan_multicasts(on.plan));
+    if (const std::string reason = hw::system::why_no_groups(on.plan, *made); !reason.empty())
+        throw hw::input_error(reason, "raise 'ni.groups'");
+    return made;
+}
+
+}  // namespace
+
 rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t workload, std::shared_ptr<const program> of,
                     hw::programs::credit_options credits) {
     const scenario::settings& s = scenario.values;
@@ -277,6 +301,7 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     rules.type = w.type;
     rules.times = rules.of->operations() <= most_timed || has_timeline(scenario, workload, *rules.of);
     try {
+        rules.multicasts = routes_of(on, *rules.of, rules);
         credits.queues = rules.queues;
         rules.credits = hw::programs::plan_credits(*rules.of, credits);
         return checked(std::move(rules));

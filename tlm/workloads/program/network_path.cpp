@@ -65,7 +65,7 @@ std::vector<program_part::segment> network_path::refined(const std::vector<path_
     std::vector<segment> all;
     for (const path_segment& each : path) {
         stretch own{each, rules_.host_of[each.of.rank], rules_.host_of[rules_.of->at(each.of).peer], each.to};
-        if (each.what != step::network) {
+        if (each.what != step::network || rules_.of->at(each.of).multicast) {
             add(own, each.from, each.what, plan_.network.hosts[own.source].name);
         } else {
             // A long send ends when its data have left host memory; all else is over at the receiver.

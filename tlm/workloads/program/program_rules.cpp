@@ -59,6 +59,11 @@ void check_collective(loaded& result, std::size_t index) {
                         "' has no algorithm '" + w.algorithm + "'",
                     "there are " + join(names, ", "));
     }
+    const auto* const by = hw::collectives::find_algorithm(w.collective, w.algorithm);
+    if (by != nullptr && !by->scheme.empty() && w.machine == program_machine::loggops)
+        result.fail(workload_path(index, "algorithm"),
+                    "'" + w.algorithm + "' is done by switches and interfaces, and 'machine: loggops' has none",
+                    "take an algorithm of messages alone, or 'machine: model'");
     if (w.algorithm == "auto" && w.machine == program_machine::loggops && w.table.empty())
         result.fail(workload_path(index, "algorithm"),
                     "a prediction is of the modelled hosts, and 'machine: loggops' has none",

@@ -42,8 +42,8 @@ TEST_P(collectives_on_hosts, give_what_they_are_to_give) {
             EXPECT_THAT(got.failures, IsEmpty());
             EXPECT_EQ(got.counts.wrong_results, 0u);
             EXPECT_EQ(got.counts.delivered, got.counts.expected);
-            EXPECT_EQ(got.counts.expected, by.count(made).messages);
-            EXPECT_EQ(got.counts.bytes, by.count(made).bytes);
+            EXPECT_EQ(got.counts.expected, by.count(made).deliveries(ranks));
+            EXPECT_EQ(got.counts.bytes, by.count(made).delivered_bytes(ranks));
         }
     }
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hw/system/hosts.h"
+#include "hw/system/program_multicasts.h"
 #include "hw/system/system_network.h"
 #include "hw/workloads/program/program_run.h"
 #include "testbench/unit/hw/programs/sample_programs.h"
@@ -66,6 +67,9 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
     rules.copy = how.copy;
     rules.reduce = how.reduce;
     rules.credits = plan_credits(*rules.of, {how.credits, how.window, how.eager, how.queues});
+    if (!rules.of->multicasts().empty())
+        rules.multicasts =
+            std::make_shared<multicast_routes>(*rules.of, rules.host_of, rules.queues, system::plan_multicasts(plan));
     program_run run(checked(std::move(rules)));
     fit(plan.host, run.rules());
     plan.host.processors = how.processors;
