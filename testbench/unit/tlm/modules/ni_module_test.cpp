@@ -425,7 +425,7 @@ TEST(ni_module, odd_transactions_are_answered) {
     };
     EXPECT_EQ(probe.said, wanted);
     EXPECT_EQ(probe.debug_read, 6u);
-    EXPECT_THAT(probe.debugged, testing::ElementsAre(0x6f, 0x70, 1, 0, 0, 0));
+    EXPECT_THAT(probe.debugged, testing::ElementsAre(0x6f, 0x70, NI_HOST_VERSION_RESET, 0, 0, 0));
     EXPECT_EQ(probe.debug_end, 4u) << "as many bytes as there are";
     EXPECT_EQ(probe.debug_written, 0u);
     EXPECT_FALSE(probe.dmi_granted);
