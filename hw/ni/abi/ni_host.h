@@ -170,7 +170,7 @@ enum ni_completion {
 /* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the
  * rest is only counted. Source and message of a malformed packet are as it gave them. Errors that belong to no process
  * go to process 0. The completion RECEIVED follows the last transfer at once: where that transfer is refused (the
- * process has taken its window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after
+ * manager has taken the window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after
  * it. */
 enum { NI_ERROR_REPORTS = 8 };
 
