@@ -127,6 +127,11 @@ static bool gates_good(const struct ni_firmware* fw, const struct command* comma
     return !windowed || ((command->to & NO_HOST) != fw->host && behind(fw, command, NI_COMMAND_WINDOW) >= fw->payload);
 }
 
+/* The counters tell of all processes. */
+static bool observes(const struct ni_firmware* fw, uint32_t process) {
+    return (load(fw, NI_RIGHTS + NI_RIGHTS_STRIDE * process) & NI_RIGHTS_OBSERVE_MASK) != 0;
+}
+
 static enum ni_status check_send(const struct ni_firmware* fw, const struct command* command, uint32_t* list) {
     const uint32_t to = command->to & NO_HOST;
     if (command->length == 0 || command->length - 1 > UINT32_MAX - command->offset) return NI_STATUS_BAD_COMMAND;
@@ -143,7 +148,9 @@ static enum ni_status check_send(const struct ni_firmware* fw, const struct comm
             if (to != fw->host || (command->group & NO_GROUP) == NO_GROUP) return NI_STATUS_BAD_COMMAND;
             *list = group_list(fw, group_find(fw, fw->host, command->group & NO_GROUP));
             return *list != GROUP_NONE ? NI_STATUS_OK : NI_STATUS_UNKNOWN_GROUP;
-        default: /* NI_COMMAND_STATISTICS */ return command->length % 4 == 0 ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+        default: /* NI_COMMAND_STATISTICS */
+            if (command->length % 4 != 0) return NI_STATUS_BAD_COMMAND;
+            return observes(fw, command->process) ? NI_STATUS_OK : NI_STATUS_REFUSED;
     }
 }
 

@@ -38,6 +38,7 @@ struct host_context {
     engine::effects& told;                   ///< what is done to objects that other hosts use, too
     std::span<process* const> everywhere{};  ///< [interface] the same process at each of them
     std::span<host_processor> processors{};  ///< of the host, for programs that pay overheads themselves
+    std::span<manager* const> managers{};    ///< [interface] for drivers of the whole host
 };
 
 using application_factory = std::function<std::unique_ptr<application>(const host_context&)>;

@@ -2,14 +2,11 @@
 #include "hw/host/host_chip.h"
 
 #include <algorithm>
-#include <array>
-#include <boost/endian/conversion.hpp>
 #include <utility>
 
 #include "hw/engine/packing.h"
 #include "hw/host/ni_port.h"
 #include "hw/input_error.h"
-#include "hw/ni/abi/ni_registers.h"
 #include "hw/ni/host_side.h"
 
 namespace polycast::hw::host {
@@ -37,7 +34,10 @@ void serialize(archive& all, host_report& r) {
 class host_chip::side final : public ni::host_side, public ni_port {
 public:
     side(host_chip& chip, unsigned number, const ni::processor_factory& make_processor, ni::observer* watcher)
-        : chip_(chip), number_(number), interface_(chip.params_.interface, chip.time_, *this, watcher, make_processor) {
+        : chip_(chip),
+          number_(number),
+          interface_(chip.params_.interface, chip.time_, *this, watcher, make_processor),
+          manager_(chip.time_, *this) {
         make_processes();
         std::vector<ni::memory_upset> own;
         for (const upset_order& order : chip.params_.upsets)
@@ -50,10 +50,13 @@ public:
         interface_.reset(chip_.time_.now());
     }
 
-    ni::host_answer dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    // The manager grants each process only its own part of memory, so there is no IOMMU.
+    ni::host_answer dma_read(cycle /*when*/, unsigned /*process*/, std::uint64_t address,
+                             std::span<std::uint8_t> bytes) override {
         return chip_.memory_.read(address, bytes) ? ni::host_answer::done : ni::host_answer::refused;
     }
-    ni::host_answer dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    ni::host_answer dma_write(cycle /*when*/, unsigned /*process*/, std::uint64_t address,
+                              std::span<const std::uint8_t> bytes) override {
         return chip_.memory_.write(address, bytes) ? ni::host_answer::done : ni::host_answer::refused;
     }
     void completion(cycle when, unsigned process) override { processes_[process]->completion(when); }
@@ -74,6 +77,7 @@ public:
     }
 
     ni::network_interface& interface() { return interface_; }
+    manager& own_manager() { return manager_; }
     process& process_at(unsigned number) { return *processes_[number]; }
 
 private:
@@ -82,6 +86,7 @@ private:
     host_chip& chip_;
     unsigned number_;
     ni::network_interface interface_;
+    manager manager_;
     std::vector<std::unique_ptr<process>> processes_;
 };
 
@@ -108,7 +113,7 @@ void host_chip::side::make_processes() {
         own.overheads_by_program = params.overheads_by_programs;
         own.payload_bytes = params.interface.payload_bytes;
         processes_.push_back(std::make_unique<process>(own, chip_.time_, chip_.memory_, chip_.processors_.front(),
-                                                       static_cast<ni_port&>(*this)));
+                                                       static_cast<ni_port&>(*this), manager_));
     }
 }
 
@@ -137,6 +142,7 @@ host_chip::host_chip(const host_params& params, std::vector<application_factory>
     everywhere_.resize(factories_.size());
     for (unsigned number = 0; number < params_.interfaces; ++number)
         sides_.push_back(std::make_unique<side>(*this, number, make_processor, watcher_ ? &*watcher_ : nullptr));
+    for (const std::unique_ptr<side>& each : sides_) managers_.push_back(&each->own_manager());
 }
 
 host_chip::~host_chip() = default;
@@ -160,16 +166,8 @@ void host_chip::reset() {
 
 /// What a driver does for the whole interface, and what is known to go wrong there.
 void host_chip::start_watching(cycle now) {
-    const auto set = [this, now](side& of, std::uint32_t address, std::uint32_t value) {
-        std::array<std::uint8_t, 4> bytes;
-        boost::endian::store_little_u32(bytes.data(), value);
-        of.host_write(now, address, bytes);
-    };
-    for (const std::unique_ptr<side>& each : sides_) {
-        if (params_.watchdog == 0) break;
-        set(*each, NI_HOST_RESTART, params_.restart);
-        set(*each, NI_HOST_WATCHDOG, params_.watchdog);
-    }
+    for (const std::unique_ptr<side>& each : sides_)
+        if (params_.watchdog != 0) each->own_manager().watch(params_.watchdog, params_.restart);
     for (std::size_t i = 0; i < params_.hangs.size(); ++i)
         if (params_.hangs[i].host == number()) time_.schedule(std::max(params_.hangs[i].at, now), *this, tag_hang + i);
 }
@@ -178,7 +176,7 @@ void host_chip::make_application(unsigned number) {
     std::vector<process*>& everywhere = everywhere_[number];
     everywhere.clear();
     for (const std::unique_ptr<side>& each : sides_) everywhere.push_back(&each->process_at(number));
-    applications_[number] = factories_[number]({*everywhere.front(), time_, told_, everywhere, processors_});
+    applications_[number] = factories_[number]({*everywhere.front(), time_, told_, everywhere, processors_, managers_});
 }
 
 void host_chip::due(cycle when, std::uint64_t tag) {
@@ -269,6 +267,8 @@ std::vector<std::string> host_chip::failures() const {
             if (counts.bad_completions != 0)
                 all.push_back(name + std::to_string(counts.bad_completions) + " completions that answer nothing");
         }
+        if (const std::uint64_t errors = managers_[interface]->bus_errors(); errors != 0)
+            all.push_back(at + ": " + std::to_string(errors) + " accesses of the driver to the interface were refused");
         const ni::ni_statistics counts = sides_[interface]->interface().statistics();
         if (counts.panic != 0) all.push_back(at + ": firmware gave up, reason " + std::to_string(counts.panic));
         if (counts.completions_lost != 0)

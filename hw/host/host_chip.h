@@ -130,6 +130,7 @@ private:
     std::vector<host_processor> processors_;
     std::vector<std::unique_ptr<side>> sides_;       ///< [interface]
     std::vector<std::vector<process*>> everywhere_;  ///< [process][interface]
+    std::vector<manager*> managers_;                 ///< [interface]
     bool started_ = false;
     std::vector<std::unique_ptr<application>> applications_;  ///< destroyed first: they use all of the above
 };

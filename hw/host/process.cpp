@@ -64,12 +64,13 @@ const process_params& checked(const process_params& params) {
 }  // namespace
 
 process::process(const process_params& params, ni::timeline& time, host_memory& memory, host_processor& processor,
-                 ni_port& port)
+                 ni_port& port, manager& of)
     : params_(checked(params)),
       time_(time),
       memory_(memory),
       processor_(processor),
       port_(port),
+      manager_(of),
       page_(NI_HOST_PROCESS_BASE + params.process * NI_HOST_PROCESS_STRIDE),
       base_((std::uint64_t{params.interface} * NI_HOST_PROCESS_ELEMENTS + params.process + 1) * part_bytes),
       receive_address_(base_ + receive_at),
@@ -92,15 +93,14 @@ process::process(const process_params& params, ni::timeline& time, host_memory& 
 void process::start(process_client& client) {
     client_ = &client;
     const cycle now = time_.now();
-    write_window(now, send_window, send_area_.address(), window_bytes, NI_HOST_PROCESS_WINDOW_ALLOW_READ_MASK);
-    write_window(now, receive_window, receive_address_, window_bytes, NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
-    write_window(now, statistics_window, base_ + statistics_at, 4 * NI_STATISTICS,
-                 NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
-    const std::uint64_t queue = base_ + queue_at;
-    write_register(now, NI_HOST_PROCESS_QUEUE_LOW, static_cast<std::uint32_t>(queue));
-    write_register(now, NI_HOST_PROCESS_QUEUE_HIGH, static_cast<std::uint32_t>(queue >> 32));
+    const unsigned self = params_.process;
+    manager_.open_window(self, send_window, {.address = send_area_.address(), .bytes = window_bytes, .read = true});
+    manager_.open_window(self, receive_window, {.address = receive_address_, .bytes = window_bytes, .write = true});
+    manager_.open_window(self, statistics_window,
+                         {.address = base_ + statistics_at, .bytes = 4 * NI_STATISTICS, .write = true});
+    manager_.open_queue(self, base_ + queue_at, params_.queue_entries);
+    manager_.enable(self, params_.observes);
     write_register(now, NI_HOST_PROCESS_QUEUE_INTERRUPT, NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_MASK);
-    write_register(now, NI_HOST_PROCESS_QUEUE_ENTRIES, params_.queue_entries);
     entries_read_ = 0;
     while (posted_ < target_ && post(now)) continue;
 }
@@ -463,15 +463,6 @@ void process::write_register(cycle when, std::uint32_t offset, std::uint32_t val
     std::array<std::uint8_t, 4> bytes;
     store_little_u32(bytes.data(), value);
     if (!port_.host_write(when, page_ + offset, bytes)) ++statistics_.bus_errors;
-}
-
-void process::write_window(cycle when, unsigned window, std::uint64_t address, std::uint32_t bytes,
-                           std::uint32_t allow) {
-    const std::uint32_t at = NI_HOST_PROCESS_WINDOW_BASE + window * NI_HOST_PROCESS_WINDOW_STRIDE;
-    write_register(when, at + NI_HOST_PROCESS_WINDOW_LOW, static_cast<std::uint32_t>(address));
-    write_register(when, at + NI_HOST_PROCESS_WINDOW_HIGH, static_cast<std::uint32_t>(address >> 32));
-    write_register(when, at + NI_HOST_PROCESS_WINDOW_BYTES, bytes);
-    write_register(when, at + NI_HOST_PROCESS_WINDOW_ALLOW, allow);
 }
 
 std::size_t process::memory_bytes() const {

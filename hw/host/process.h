@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A host process and its driver: windows, buffers, commands and completions of one network interface, with the
-/// host's overheads. It reports by callbacks; hw/host/endpoint.h makes coroutines of them.
+/// \file A host process and its driver: buffers, commands and completions of one network interface, with the host's
+/// overheads. It reports by callbacks; hw/host/endpoint.h makes coroutines of them.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include "hw/host/buffer_area.h"
 #include "hw/host/host_memory.h"
 #include "hw/host/host_processor.h"
+#include "hw/host/manager.h"
 #include "hw/host/ni_port.h"
 #include "hw/ni/abi/ni_host.h"
 #include "hw/ni/timeline.h"
@@ -38,6 +39,7 @@ struct process_params {
     cycle receive_overhead = 1000;        ///< t_hr, host processor, per message
     bool overheads_per_packet = false;    ///< both as often as the message has packets, one after the other
     bool overheads_by_program = false;    ///< the program pays them itself: calls and deliveries take no time
+    bool observes = true;                 ///< may read the counters of its interface, which tell of all processes
     unsigned payload_bytes = 128;         ///< longest payload of a packet, for that
 
     format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
@@ -105,14 +107,6 @@ struct landing_order {
     std::optional<counting> count{};
     std::uint64_t tell = 0;     ///< interfaces of this host at which it counts, bit i; at most the first 32
     std::uint64_t context = 0;  ///< returned in process_client::landed()
-};
-
-/// Packets in the memory of an interface.
-struct ni_activity {
-    unsigned sending = 0;    ///< of its host
-    unsigned receiving = 0;  ///< that have arrived or are arriving
-
-    bool idle() const { return sending == 0 && receiving == 0; }
 };
 
 /// A message in a receive buffer.
@@ -233,9 +227,10 @@ class process final : private ni::timeline::task {
 public:
     /// All must outlive it. \throws input_error on parameters out of range
     process(const process_params& params, ni::timeline& time, host_memory& memory, host_processor& processor,
-            ni_port& port);
+            ni_port& port, manager& of);
 
-    /// Registers windows and completion queue and posts the receive buffers, in the present cycle of the timeline.
+    /// Has its manager open its windows and its completion queue, then posts the receive buffers, in the present cycle
+    /// of the timeline.
     /// `client` must outlive the process. Before anything else, once.
     void start(process_client& client);
 
@@ -270,7 +265,7 @@ public:
     /// reservation for it.
     void withdraw(std::uint32_t to, std::uint32_t ticket);
 
-    /// The current activity of the interface.
+    /// Packets of this process at the interface; manager::activity() tells of all.
     ni_activity activity();
 
     /// Informs the interface about a group, at once; replaces an earlier definition. \throws std::invalid_argument
@@ -401,7 +396,6 @@ private:
     std::vector<waiting_command> given() const;
     std::uint32_t read_register(cycle when, std::uint32_t offset);
     void write_register(cycle when, std::uint32_t offset, std::uint32_t value);
-    void write_window(cycle when, unsigned window, std::uint64_t address, std::uint32_t bytes, std::uint32_t allow);
     std::uint64_t buffer_address(std::uint32_t index) const { return receive_address_ + index * buffer_stride_; }
 
     process_params params_;
@@ -409,6 +403,7 @@ private:
     host_memory& memory_;
     host_processor& processor_;
     ni_port& port_;
+    manager& manager_;
     process_client* client_ = nullptr;
     std::uint32_t page_;  ///< address of its page
     std::uint64_t base_;  ///< of its part of host memory

@@ -5,7 +5,6 @@
 
 #include "hw/host/command_words.h"
 #include "hw/host/process.h"
-#include "hw/ni/abi/ni_registers.h"
 
 namespace polycast::hw::host {
 
@@ -21,8 +20,9 @@ void process::open_region(std::uint64_t bytes) {
         throw std::invalid_argument("region: 1.." + std::to_string(window_bytes) + " bytes, not " +
                                     std::to_string(bytes));
     region_bytes_ = bytes;
-    write_window(time_.now(), region_window, region_address_, static_cast<std::uint32_t>(bytes),
-                 NI_HOST_PROCESS_WINDOW_ALLOW_READ_MASK | NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
+    manager_.open_window(
+        params_.process, region_window,
+        {.address = region_address_, .bytes = static_cast<std::uint32_t>(bytes), .read = true, .write = true});
 }
 
 void process::write_region(std::uint64_t offset, std::span<const std::uint8_t> bytes) {

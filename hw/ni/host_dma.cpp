@@ -107,7 +107,7 @@ bool host_dma::begin(unsigned use, const request& next, cycle now) {
             break;
         }
         case request_kind::completion:
-            if (transfer.process >= pages_.processes() || pages_.queue(transfer.process).full()) {
+            if (!pages_.enabled(transfer.process) || pages_.queue(transfer.process).full()) {
                 lose_completion(transfer.process);
                 free_words_.push_back(next.number);
                 return false;
@@ -129,7 +129,7 @@ bool host_dma::begin(unsigned use, const request& next, cycle now) {
 }
 
 dma_error host_dma::refusal(const host_transfer& transfer) const {
-    if (transfer.process >= pages_.processes()) return dma_error::no_process;
+    if (!pages_.enabled(transfer.process)) return dma_error::no_process;
     if (transfer.window >= windows_per_process) return dma_error::no_window;
     const host_window& window = pages_.window(transfer.process, transfer.window);
     if (!window.registered()) return dma_error::no_window;
@@ -186,7 +186,9 @@ std::optional<dma_error> host_dma::end_of_transfer(const host_transfer& transfer
         memory_.bytes(slot).subspan(transfer.address % memory_.slot_bytes(), transfer.length);
     if (transfer.to_host && !memory_.reads(now, transfer.address, transfer.length)) return dma_error::soft_error;
     const std::uint64_t address = pages_.window(transfer.process, transfer.window).address + transfer.offset;
-    switch (transfer.to_host ? host_.dma_write(now, address, bytes) : host_.dma_read(now, address, bytes)) {
+    const unsigned process = transfer.process;
+    switch (transfer.to_host ? host_.dma_write(now, process, address, bytes)
+                             : host_.dma_read(now, process, address, bytes)) {
         case host_answer::later: return std::nullopt;
         case host_answer::refused: return dma_error::outside;
         case host_answer::done: break;
@@ -203,13 +205,14 @@ void host_dma::finish_transfer(const host_transfer& transfer, dma_error error, c
 
 /// Writes the entry; likewise.
 std::optional<dma_error> host_dma::end_of_completion(const request& what, cycle now) {
-    const completion_queue& queue = pages_.queue(what.transfer.process);
-    if (queue.full()) return dma_error::completion_overflow;
+    const unsigned process = what.transfer.process;
+    const completion_queue& queue = pages_.queue(process);
+    if (!pages_.enabled(process) || queue.full()) return dma_error::completion_overflow;
     const completion_words& words = words_[what.number];
     std::array<std::uint8_t, completion_bytes> entry;
     for (std::size_t word = 0; word < words.size(); ++word) put_bytes(&entry[4 * word], 4, words[word]);
     put_bytes(&entry[4 * words.size()], 4, queue.written + 1);
-    switch (host_.dma_write(now, queue.next(), entry)) {
+    switch (host_.dma_write(now, process, queue.next(), entry)) {
         case host_answer::later: return std::nullopt;
         case host_answer::refused: return dma_error::completion_overflow;
         case host_answer::done: break;
@@ -231,8 +234,8 @@ void host_dma::finish_completion(const request& what, dma_error error, cycle now
 
 void host_dma::lose_completion(std::uint8_t process) {
     ++lost_;
-    last_error_ = process < pages_.processes() ? dma_error::completion_overflow : dma_error::no_process;
-    if (process < pages_.processes()) ++pages_.queue(process).lost;
+    last_error_ = pages_.enabled(process) ? dma_error::completion_overflow : dma_error::no_process;
+    if (process < params_.processes) ++pages_.queue(process).lost;
     events_.raise(ni_error::completion_lost);
 }
 

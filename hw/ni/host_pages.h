@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file The pages in which a host sees its interface: doorbells, completion queues, windows.
+/// \file The pages in which a host sees its interface: those of its processes (doorbells, completion queues), and those
+/// of its manager, who grants each process windows and a queue.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 
 namespace polycast::hw::ni {
 
-/// Host memory that a process has opened to the interface.
+/// Host memory that the interface may reach on behalf of a process.
 struct host_window {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
@@ -55,7 +56,10 @@ public:
     bool read(std::uint32_t address, std::span<std::uint8_t> bytes) const;
     bool write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes);
 
-    unsigned processes() const { return static_cast<unsigned>(pages_.size()); }
+    /// There is such a process, and the manager has enabled it.
+    bool enabled(unsigned process) const { return process < pages_.size() && pages_[process].enabled; }
+    /// RIGHTS of a process's grant; none if there is no such process.
+    std::uint32_t rights(unsigned process) const;
     const host_window& window(unsigned process, unsigned number) const { return pages_[process].windows[number]; }
     completion_queue& queue(unsigned process) { return pages_[process].queue; }
 
@@ -67,18 +71,24 @@ public:
 
 private:
     struct process_page {
+        bool enabled = false;
+        bool observes = false;
         completion_queue queue;
         std::uint32_t refused = 0;
         std::array<host_window, windows_per_process> windows{};
         std::vector<std::uint8_t> buffer;  ///< up to the last byte ever written
     };
 
+    std::uint32_t space(unsigned process) const;
     std::optional<std::uint32_t> read_word(std::uint32_t address) const;
-    std::uint32_t activity() const;
     std::optional<std::uint32_t> read_device(std::uint32_t offset) const;
+    std::optional<std::uint32_t> read_process(unsigned process, std::uint32_t offset) const;
+    std::optional<std::uint32_t> read_grant(unsigned process, std::uint32_t offset) const;
     bool write_word(cycle when, std::uint32_t address, std::uint32_t value);
     bool write_device(std::uint32_t offset, std::uint32_t value);
-    bool write_queue(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value);
+    bool write_process(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value);
+    bool write_grant(cycle when, unsigned process, std::uint32_t offset, std::uint32_t value);
+    void set_rights(cycle when, unsigned process, std::uint32_t rights);
     void ring(unsigned process, std::uint32_t length);
 
     const ni_params& params_;

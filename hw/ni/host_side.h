@@ -14,7 +14,7 @@ using engine::cycle;
 /// The answer of host memory to a transfer.
 enum class host_answer : std::uint8_t {
     done,
-    refused,  ///< a bus error: no memory there
+    refused,  ///< a bus error: no memory there, or not for this process
     later,    ///< it takes longer; network_interface::host_answered() tells when to ask again, for the same bytes
 };
 
@@ -23,10 +23,13 @@ class host_side {
 public:
     virtual ~host_side() = default;
 
-    /// Copies host memory. Called in the cycle in which the transfer has left the bus; with `later` it holds the bus,
-    /// and is called again.
-    virtual host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
-    virtual host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
+    /// Copies host memory on behalf of `process` (PCI Express: the PASID of the transfer), so that an IOMMU may refuse
+    /// it. Called in the cycle in which the transfer has left the bus; with `later` it holds the bus, and is called
+    /// again.
+    virtual host_answer dma_read(cycle when, unsigned process, std::uint64_t address,
+                                 std::span<std::uint8_t> bytes) = 0;
+    virtual host_answer dma_write(cycle when, unsigned process, std::uint64_t address,
+                                  std::span<const std::uint8_t> bytes) = 0;
 
     /// The interrupt of `process`: an entry was written to its completion queue (while QUEUE_INTERRUPT is on).
     virtual void completion(cycle when, unsigned process) = 0;

@@ -168,7 +168,7 @@ private:
 
     bool working() const override { return !events_.empty() || !processor_->probe().sleeping; }
 
-    /// Windows and completion queues stay as they are. What leaves the link leaves it whole.
+    /// What the manager has granted stays as it is. What leaves the link leaves it whole.
     void expired(cycle now) override {
         if (registers_.panic() == 0) pages_.set_panic(NI_PANIC_HUNG);
         events_.reset();
@@ -185,7 +185,8 @@ private:
         pages_.set_panic(0);
         link_in_.resume();
         boot(now);
-        for (unsigned process = 0; process < params_.processes; ++process) host_.command_space(now, process);
+        for (unsigned process = 0; process < params_.processes; ++process)
+            if (pages_.enabled(process)) host_.command_space(now, process);
     }
 
     void run_at(cycle when) {

@@ -24,7 +24,8 @@ packet_memory::packet_memory(const ni_params& params, std::function<void(cycle, 
       limit_{params.send_slots, params.receive_slots},
       freed_(std::move(freed)),
       spoilt_(std::move(spoilt)),
-      codes_(params.protect_packets) {
+      codes_(params.protect_packets),
+      processes_(params.processes) {
     // A side without a limit gets what the other leaves, half of all if that has none either.
     const unsigned all = packet_memory_bytes / slot_bytes_;
     const std::array<unsigned, 2> asked = limit_;
@@ -50,9 +51,16 @@ std::uint32_t packet_memory::take(slot_side side, cycle now) {
         std::ranges::fill(bytes(slot), std::uint8_t{0});
         writes(now, slot * slot_bytes_, slot_bytes_);
     }
-    slots_[slot] = {1, side, now};
+    slots_[slot] = {1, side, nobody, now};
     peak_[index] = std::max(peak_[index], ++used_[index]);
     return slot;
+}
+
+void packet_memory::belongs(std::uint32_t slot, unsigned process) {
+    if (!in_use(slot) || slots_[slot].process != nobody || process >= processes_) return;
+    if (owned_.empty()) owned_.resize(processes_);
+    slots_[slot].process = static_cast<std::uint8_t>(process);
+    ++owned_[process][static_cast<unsigned>(slots_[slot].side)];
 }
 
 bool packet_memory::hold(std::uint32_t slot, std::uint32_t references) {
@@ -67,6 +75,7 @@ bool packet_memory::release(std::uint32_t slot, cycle now) {
     if (--state.references != 0) return true;
     const unsigned index = static_cast<unsigned>(state.side);
     --used_[index];
+    if (state.process != nobody) --owned_[state.process][index];
     free_.push_back(slot);
     if (state.side == slot_side::receive) {
         const cycle stayed = now - std::min(state.since, now);
@@ -144,11 +153,13 @@ void packet_memory::reset() {
     codes_.clear();
     free_.clear();
     used_ = {};
+    owned_.clear();
     wanted_ = {};
 }
 
 std::size_t packet_memory::memory_bytes() const {
-    return bytes_.capacity() + slots_.capacity() * sizeof(slot_state) + free_.capacity() * sizeof(std::uint32_t);
+    return bytes_.capacity() + slots_.capacity() * sizeof(slot_state) + free_.capacity() * sizeof(std::uint32_t) +
+           owned_.capacity() * sizeof(std::array<unsigned, 2>);
 }
 
 }  // namespace polycast::hw::ni

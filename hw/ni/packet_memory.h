@@ -44,6 +44,9 @@ public:
 
     /// A free slot, all zero, with one reference; none if the side has no more.
     std::uint32_t take(slot_side side, cycle now);
+    /// The packet in `slot` is one of a process, until the slot is free. The first process stays; others, and those
+    /// that there are not, are ignored.
+    void belongs(std::uint32_t slot, unsigned process);
     /// The packet in `slot` has arrived: its residency begins.
     void arrived(std::uint32_t slot, cycle now) { slots_[slot].since = now; }
     bool in_use(std::uint32_t slot) const { return slot < slots_.size() && slots_[slot].references != 0; }
@@ -78,14 +81,21 @@ public:
 
     unsigned used() const { return used_[0] + used_[1]; }
     unsigned used(slot_side side) const { return used_[static_cast<unsigned>(side)]; }
+    /// Slots that belong to a process.
+    unsigned used(slot_side side, unsigned process) const {
+        return process < owned_.size() ? owned_[process][static_cast<unsigned>(side)] : 0;
+    }
     void count(ni_statistics& statistics) const;
     void reset();
     std::size_t memory_bytes() const;
 
 private:
+    static constexpr std::uint8_t nobody = 0xff;
+
     struct slot_state {
         std::uint32_t references = 0;
         slot_side side = slot_side::send;
+        std::uint8_t process = nobody;  ///< to which it belongs
         cycle since = 0;
     };
 
@@ -98,6 +108,8 @@ private:
     std::vector<slot_state> slots_;
     std::vector<std::uint32_t> free_;
     std::array<unsigned, 2> used_{};
+    unsigned processes_;
+    std::vector<std::array<unsigned, 2>> owned_;  ///< [process][side], once a process has any
     std::array<unsigned, 2> peak_{};
     std::array<bool, 2> wanted_{};
     std::uint64_t residency_cycles_ = 0;

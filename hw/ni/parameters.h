@@ -86,7 +86,7 @@ inline constexpr unsigned completion_bytes = 32;
 /// Bytes of an increment of a counter on the bus.
 inline constexpr unsigned count_bytes = 4;
 /// Windows of a process, and bytes of its command buffer.
-inline constexpr unsigned windows_per_process = NI_HOST_PROCESS_WINDOW_ELEMENTS;
+inline constexpr unsigned windows_per_process = NI_HOST_GRANT_WINDOW_ELEMENTS;
 inline constexpr unsigned command_buffer_bytes = NI_HOST_PROCESS_COMMAND_BUFFER_SIZE;
 
 /// SLOT_BYTES: header area, payload.

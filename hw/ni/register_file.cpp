@@ -18,6 +18,9 @@ constexpr bool bit(std::uint32_t value, unsigned number) {
 constexpr bool is_counter(std::uint32_t address) {
     return address >= NI_COUNTER && address - NI_COUNTER < NI_COUNTER_ELEMENTS * NI_COUNTER_STRIDE && address % 4 == 0;
 }
+constexpr bool is_rights(std::uint32_t address) {
+    return address >= NI_RIGHTS && address - NI_RIGHTS < NI_RIGHTS_ELEMENTS * NI_RIGHTS_STRIDE && address % 4 == 0;
+}
 
 }  // namespace
 
@@ -106,6 +109,10 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         value = completion_[(address - NI_COMPLETION) / 4];
         return true;
     }
+    if (is_rights(address)) {
+        value = parts_.pages.rights((address - NI_RIGHTS) / NI_RIGHTS_STRIDE);
+        return true;
+    }
     if (!is_counter(address)) return false;
     value = counters_.read((address - NI_COUNTER) / NI_COUNTER_STRIDE);
     return true;
@@ -150,7 +157,7 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
         case NI_TIME_HIGH: return true;
         default:
             return store_slot_or_link(address, value) || store_transfer(address, value) ||
-                   store_group(address, value) || store_counter(address, value);
+                   store_group(address, value) || store_counter(address, value) || is_rights(address);
     }
 }
 
@@ -261,6 +268,7 @@ void register_file::push_transfer(std::uint32_t value) {
     const bool in_memory =
         dma_address_ >= NI_PACKET_MEMORY_BASE && dma_address_ - NI_PACKET_MEMORY_BASE < NI_PACKET_MEMORY_SIZE;
     transfer.address = in_memory ? dma_address_ - NI_PACKET_MEMORY_BASE : packet_memory::none;
+    if (in_memory) parts_.memory.belongs(transfer.address / parts_.memory.slot_bytes(), transfer.process);
     if (transfer.to_host) about(transfer.address / parts_.memory.slot_bytes());
     if (!parts_.dma.push(transfer)) parts_.events.raise(ni_error::dma_full);
 }
@@ -283,7 +291,7 @@ void register_file::command_done(std::uint32_t entry) {
         return;
     }
     const unsigned process = parts_.commands.process_of(entry);
-    if (parts_.commands.space(process) == 1) host_.command_space(time_.now(), process);
+    if (parts_.commands.space(process) == 1 && parts_.pages.enabled(process)) host_.command_space(time_.now(), process);
 }
 
 void register_file::set_timer(std::uint32_t cycles) {

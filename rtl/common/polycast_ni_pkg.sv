@@ -40,9 +40,9 @@ package polycast_ni_pkg;
 
   /// No transfer was refused yet.
   localparam logic [2:0] DmaErrorNone = 3'd0;
-  /// No such process.
+  /// No such process, or it is not enabled.
   localparam logic [2:0] DmaErrorNoProcess = 3'd1;
-  /// The process has not registered this window.
+  /// The manager has not granted the process this window.
   localparam logic [2:0] DmaErrorNoWindow = 3'd2;
   /// The transfer would leave the window.
   localparam logic [2:0] DmaErrorOutside = 3'd3;
@@ -59,7 +59,7 @@ package polycast_ni_pkg;
 
   /// All registers lie in here.
   localparam logic [31:0] RegistersBase = 32'h4000_0000;
-  localparam logic [31:0] RegistersSize = 32'h0000_1400;
+  localparam logic [31:0] RegistersSize = 32'h0000_2100;
 
   /// Code and constants, 64 KiB. The processor starts at 0x80; stores are bus errors. Read only.
   localparam logic [31:0] InstructionMemoryBase = 32'h0000_0000;
@@ -427,10 +427,23 @@ package polycast_ni_pkg;
   localparam logic [31:0] CounterStride = 32'h0000_0004;
   localparam int unsigned CounterElements = 256;
 
+  /// What the manager of the host lets each process do: RIGHTS of its grant. Read only.
+  localparam logic [31:0] RightsAddr = 32'h4000_2000;
+  localparam logic [31:0] RightsStride = 32'h0000_0004;
+  localparam int unsigned RightsElements = 64;
+  /// 1: enabled.
+  localparam int unsigned RightsEnableShift = 0;
+  localparam int unsigned RightsEnableBits = 1;
+  localparam logic [31:0] RightsEnableMask = 32'h0000_0001;
+  /// 1: may read the counters of the whole interface.
+  localparam int unsigned RightsObserveShift = 1;
+  localparam int unsigned RightsObserveBits = 1;
+  localparam logic [31:0] RightsObserveMask = 32'h0000_0002;
+
   // --- NI as the host sees it ---
 
   /// Bytes of the device.
-  localparam logic [31:0] HostSize = 32'h0004_1000;
+  localparam logic [31:0] HostSize = 32'h0004_9000;
 
   /// What this is. Read only.
   localparam logic [31:0] HostIdAddr = 32'h0000_0000;
@@ -438,7 +451,7 @@ package polycast_ni_pkg;
 
   /// Version of this register map. Read only.
   localparam logic [31:0] HostVersionAddr = 32'h0000_0004;
-  localparam logic [31:0] HostVersionReset = 32'h0000_0001;
+  localparam logic [31:0] HostVersionReset = 32'h0000_0002;
 
   /// Process pages. Read only.
   localparam logic [31:0] HostProcessCountAddr = 32'h0000_0008;
@@ -465,7 +478,19 @@ package polycast_ni_pkg;
   /// Restarts by the watchdog so far. Read only.
   localparam logic [31:0] HostDeviceRestartsAddr = 32'h0000_0020;
 
-  /// The page of one host process.
+  /// Packets in the NI's memory, of all processes and of none. Read only.
+  localparam logic [31:0] HostDeviceActivityAddr = 32'h0000_0024;
+  /// Packets of hosts of this NI: on their way from host memory to the link.
+  localparam int unsigned HostDeviceActivitySendingShift = 0;
+  localparam int unsigned HostDeviceActivitySendingBits = 16;
+  localparam logic [31:0] HostDeviceActivitySendingMask = 32'h0000_ffff;
+  /// Packets that came from the link, or are coming: on their way to host memory or on to others.
+  localparam int unsigned HostDeviceActivityReceivingShift = 16;
+  localparam int unsigned HostDeviceActivityReceivingBits = 16;
+  localparam logic [31:0] HostDeviceActivityReceivingMask = 32'hffff_0000;
+
+  /// The page of one host process: what it may see and do itself. Windows and queue are the
+  /// manager's to set up, see GRANT; commands name windows by number.
   localparam logic [31:0] HostProcessBase = 32'h0000_1000;
   localparam logic [31:0] HostProcessStride = 32'h0000_1000;
   localparam int unsigned HostProcessElements = 64;
@@ -481,21 +506,12 @@ package polycast_ni_pkg;
   localparam int unsigned HostProcessDoorbellLengthBits = 16;
   localparam logic [31:0] HostProcessDoorbellLengthMask = 32'h0000_ffff;
 
-  /// Commands that may still be submitted. A doorbell without space is ignored and counted. Read
-  /// only.
+  /// Commands that may still be submitted; 0 while the process is not enabled. A doorbell without
+  /// space is ignored and counted. Read only.
   localparam logic [31:0] HostProcessCommandSpaceAddr = 32'h0000_0004;
 
   /// Doorbells ignored so far: no space, or a bad length. Read only.
   localparam logic [31:0] HostProcessCommandsRefusedAddr = 32'h0000_0008;
-
-  /// Completion queue: address in host memory, low word. Read/write.
-  localparam logic [31:0] HostProcessQueueLowAddr = 32'h0000_0010;
-
-  /// High word. Read/write.
-  localparam logic [31:0] HostProcessQueueHighAddr = 32'h0000_0014;
-
-  /// Entries of 32 bytes; writing it starts the queue anew. Read/write.
-  localparam logic [31:0] HostProcessQueueEntriesAddr = 32'h0000_0018;
 
   /// Entries the process has read, modulo 2^32. Read/write.
   localparam logic [31:0] HostProcessQueueReadAddr = 32'h0000_001c;
@@ -513,41 +529,69 @@ package polycast_ni_pkg;
   localparam int unsigned HostProcessQueueInterruptEnableBits = 1;
   localparam logic [31:0] HostProcessQueueInterruptEnableMask = 32'h0000_0001;
 
-  /// Packets in the NI's memory. Read only.
+  /// Packets of this process in the NI's memory. Read only.
   localparam logic [31:0] HostProcessActivityAddr = 32'h0000_002c;
-  /// Packets of hosts of this NI: on their way from host memory to the link.
+  /// Packets whose bytes come from its windows, on their way to the link.
   localparam int unsigned HostProcessActivitySendingShift = 0;
   localparam int unsigned HostProcessActivitySendingBits = 16;
   localparam logic [31:0] HostProcessActivitySendingMask = 32'h0000_ffff;
-  /// Packets that came from the link, or are coming: on their way to host memory or on to others.
+  /// Packets that came from the link for it: on their way to its windows.
   localparam int unsigned HostProcessActivityReceivingShift = 16;
   localparam int unsigned HostProcessActivityReceivingBits = 16;
   localparam logic [31:0] HostProcessActivityReceivingMask = 32'hffff_0000;
 
-  /// A window: host memory that the NI may reach on behalf of this process.
-  localparam logic [31:0] HostProcessWindowBase = 32'h0000_0100;
-  localparam logic [31:0] HostProcessWindowStride = 32'h0000_0010;
-  localparam int unsigned HostProcessWindowElements = 16;
+  /// What the manager of the host (its kernel) grants one process. Like the device page, these
+  /// pages are the manager's alone.
+  localparam logic [31:0] HostGrantBase = 32'h0004_1000;
+  localparam logic [31:0] HostGrantStride = 32'h0000_0200;
+  localparam int unsigned HostGrantElements = 64;
 
-  /// First address in host memory, low word. Read/write.
-  localparam logic [31:0] HostProcessWindowLowAddr = 32'h0000_0000;
+  /// What the process may do. Read/write.
+  localparam logic [31:0] HostGrantRightsAddr = 32'h0000_0000;
+  /// 1: enabled. Else its doorbells are ignored and counted, transfers on its behalf are refused
+  /// and its completions lost.
+  localparam int unsigned HostGrantRightsEnableShift = 0;
+  localparam int unsigned HostGrantRightsEnableBits = 1;
+  localparam logic [31:0] HostGrantRightsEnableMask = 32'h0000_0001;
+  /// 1: may read the counters of the whole interface, which tell of all processes (command
+  /// STATISTICS).
+  localparam int unsigned HostGrantRightsObserveShift = 1;
+  localparam int unsigned HostGrantRightsObserveBits = 1;
+  localparam logic [31:0] HostGrantRightsObserveMask = 32'h0000_0002;
+
+  /// Completion queue: address in host memory, low word. Read/write.
+  localparam logic [31:0] HostGrantQueueLowAddr = 32'h0000_0010;
 
   /// High word. Read/write.
-  localparam logic [31:0] HostProcessWindowHighAddr = 32'h0000_0004;
+  localparam logic [31:0] HostGrantQueueHighAddr = 32'h0000_0014;
+
+  /// Entries of 32 bytes; writing it starts the queue anew. Read/write.
+  localparam logic [31:0] HostGrantQueueEntriesAddr = 32'h0000_0018;
+
+  /// A window: host memory that the NI may reach on behalf of this process.
+  localparam logic [31:0] HostGrantWindowBase = 32'h0000_0100;
+  localparam logic [31:0] HostGrantWindowStride = 32'h0000_0010;
+  localparam int unsigned HostGrantWindowElements = 16;
+
+  /// First address in host memory, low word. Read/write.
+  localparam logic [31:0] HostGrantWindowLowAddr = 32'h0000_0000;
+
+  /// High word. Read/write.
+  localparam logic [31:0] HostGrantWindowHighAddr = 32'h0000_0004;
 
   /// Bytes. Read/write.
-  localparam logic [31:0] HostProcessWindowBytesAddr = 32'h0000_0008;
+  localparam logic [31:0] HostGrantWindowBytesAddr = 32'h0000_0008;
 
   /// What the NI may do. Read/write.
-  localparam logic [31:0] HostProcessWindowAllowAddr = 32'h0000_000c;
+  localparam logic [31:0] HostGrantWindowAllowAddr = 32'h0000_000c;
   /// NI may read.
-  localparam int unsigned HostProcessWindowAllowReadShift = 0;
-  localparam int unsigned HostProcessWindowAllowReadBits = 1;
-  localparam logic [31:0] HostProcessWindowAllowReadMask = 32'h0000_0001;
+  localparam int unsigned HostGrantWindowAllowReadShift = 0;
+  localparam int unsigned HostGrantWindowAllowReadBits = 1;
+  localparam logic [31:0] HostGrantWindowAllowReadMask = 32'h0000_0001;
   /// NI may write.
-  localparam int unsigned HostProcessWindowAllowWriteShift = 1;
-  localparam int unsigned HostProcessWindowAllowWriteBits = 1;
-  localparam logic [31:0] HostProcessWindowAllowWriteMask = 32'h0000_0002;
+  localparam int unsigned HostGrantWindowAllowWriteShift = 1;
+  localparam int unsigned HostGrantWindowAllowWriteBits = 1;
+  localparam logic [31:0] HostGrantWindowAllowWriteMask = 32'h0000_0002;
 
   // verilator lint_on UNUSEDPARAM
 endpackage

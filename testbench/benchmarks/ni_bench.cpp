@@ -85,7 +85,9 @@ public:
                      }) {
         // LOW, HIGH, BYTES (65536), ALLOW (3) of window 0.
         constexpr std::array<std::uint8_t, 16> window{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0};
-        interface_.host_write(0, NI_HOST_PROCESS_BASE + NI_HOST_PROCESS_WINDOW_BASE, window);
+        constexpr std::array<std::uint8_t, 4> enabled{NI_HOST_GRANT_RIGHTS_ENABLE_MASK, 0, 0, 0};
+        interface_.host_write(0, NI_HOST_GRANT_BASE + NI_HOST_GRANT_WINDOW_BASE, window);
+        interface_.host_write(0, NI_HOST_GRANT_BASE + NI_HOST_GRANT_RIGHTS, enabled);
     }
     const engine::pin_shape& shape() const override { return shape_; }
     void reset() override { interface_.reset(time_.now()); }
@@ -100,11 +102,11 @@ public:
     const ni::network_interface& interface() const { return interface_; }
 
 private:
-    ni::host_answer dma_read(cycle, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    ni::host_answer dma_read(cycle, unsigned, std::uint64_t address, std::span<std::uint8_t> bytes) override {
         std::copy_n(memory_.begin() + static_cast<std::ptrdiff_t>(address), bytes.size(), bytes.begin());
         return ni::host_answer::done;
     }
-    ni::host_answer dma_write(cycle, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    ni::host_answer dma_write(cycle, unsigned, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
         std::ranges::copy(bytes, memory_.begin() + static_cast<std::ptrdiff_t>(address));
         return ni::host_answer::done;
     }

@@ -400,6 +400,8 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
         }
         default: break;
     }
+    if (address >= NI_RIGHTS && address < NI_RIGHTS + NI_RIGHTS_STRIDE * params.processes)
+        return NI_RIGHTS_ENABLE_MASK | (params.observes ? NI_RIGHTS_OBSERVE_MASK : 0);
     if (address < NI_COUNTER || address >= NI_COUNTER + NI_COUNTER_STRIDE * NI_COUNTER_ELEMENTS) {
         ADD_FAILURE() << "load of " << std::hex << address;
         return 0;

@@ -46,6 +46,7 @@ struct model_params {
     std::uint32_t reliable_attempts = 8;
     std::uint32_t reliable_ack_delay = 1'000;
     std::uint32_t restarts = 0;
+    bool observes = true;      ///< every process may read the counters of all
     bool late_stores = false;  ///< stores to registers take effect after the step only
 };
 

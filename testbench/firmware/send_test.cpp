@@ -416,6 +416,17 @@ TEST(firmware_send, statistics_go_to_a_window_in_parts) {
     }
 }
 
+TEST(firmware_send, statistics_are_for_processes_that_may_observe) {
+    ni_model ni({.observes = false});
+    ni.windows[{1, 4}].bytes.assign(500, 0xee);
+    ni.command(1, {NI_COMMAND_STATISTICS | 4 << 8, 3, 100, 4000});
+    ni.settle();
+    EXPECT_THAT(outcome(ni, 1), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_REFUSED)));
+    const auto& bytes = ni.windows[{1, 4}].bytes;
+    EXPECT_THAT(bytes, testing::Each(0xee));
+    ni.expect_idle();
+}
+
 TEST(firmware_send, statistics_into_a_bad_window_fail) {
     ni_model ni;
     ni.command(1, {NI_COMMAND_STATISTICS | 4 << 8, 3, 100, 4000});

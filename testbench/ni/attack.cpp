@@ -353,26 +353,48 @@ words attacker::grouping() {
     return made;
 }
 
-/// Its windows and its queue may be anywhere in its own memory; an operating system would see to that.
-void attacker::registers() {
+/// The manager grants it windows and a queue anywhere in its own memory, and takes away all it has for a while.
+void attacker::grants() {
     ni_node& node = victim_.node();
-    const std::uint32_t page = ni_node::page(hostile);
     const std::uint32_t at = random_.below(layout::free_for_all_bytes);
     const std::uint64_t start = hostile * layout::bytes + layout::free_for_all_at + at;
     const std::uint32_t most = layout::free_for_all_bytes - at;
-    switch (random_.below(6)) {
-        case 0:
-        case 1: {
+    switch (random_.below(4)) {
+        case 0: node.open_queue(hostile, start, random_.below(most / 32 + 1)); break;
+        case 1:
+            node.poke(ni_node::grant(hostile) + NI_HOST_GRANT_RIGHTS, 0);
+            if (random_.chance(50)) victim_.run(random_.between(1, 3000));
+            node.enable(hostile, false);
+            break;
+        default: {
             // Closed while it moves, so that it is never in a wrong place.
-            const unsigned window = random_.below(16);
+            const unsigned window = random_.below(NI_HOST_GRANT_WINDOW_ELEMENTS);
             node.open_window(hostile, window, 0, 0, 0);
             node.open_window(hostile, window, start, random_.below(most + 1), random_.below(4));
             break;
         }
-        case 2:
-            node.poke(page + NI_HOST_PROCESS_QUEUE_ENTRIES, 0);
-            node.open_queue(hostile, start, random_.below(most / 32 + 1));
+    }
+}
+
+/// The process writes anything anywhere in its page.
+void attacker::registers() {
+    ni_node& node = victim_.node();
+    const std::uint32_t page = ni_node::page(hostile);
+    switch (random_.below(6)) {
+        case 0: grants(); break;
+        case 1:
+        case 2: {
+            // What would be a window or a queue in anybody's memory, if the page had any.
+            for (std::uint32_t tries = random_.below(40); tries != 0; --tries) {
+                const std::uint64_t address = ni_node::base + random_.below(tenants * layout::bytes);
+                const std::uint32_t at = page + 4 * random_.below(NI_HOST_PROCESS_COMMAND_BUFFER_BASE / 4);
+                node.try_poke(at, static_cast<std::uint32_t>(address));
+                node.try_poke(at + 4, static_cast<std::uint32_t>(address >> 32));
+                node.try_poke(at + 8, random_.chance(50) ? random_.below(layout::bytes) : random_.word());
+                node.try_poke(at + 12, random_.word());
+            }
             break;
+        }
         case 3: node.poke(page + NI_HOST_PROCESS_QUEUE_READ, random_.word()); break;
         case 4:
             for (std::uint32_t i = random_.below(70); i != 0; --i)

@@ -17,7 +17,7 @@ public:
 
     /// Puts a packet, or those of one message, on the wire.
     void packet();
-    /// The hostile process does something: a command, a doorbell, a window, a queue.
+    /// The hostile process does something: a command, a doorbell, any write to its page.
     void command();
 
 private:
@@ -38,6 +38,7 @@ private:
     words expecting();
     packet_fields forged();
     words grouping();
+    void grants();
     void registers();
 
     tenancy& victim_;

@@ -39,29 +39,42 @@ std::uint32_t ni_node::peek(std::uint32_t address) {
 }
 
 void ni_node::poke(std::uint32_t address, std::uint32_t value) {
+    if (!try_poke(address, value)) throw std::logic_error("bus error on a write");
+}
+
+bool ni_node::try_poke(std::uint32_t address, std::uint32_t value) {
     const std::array<std::uint8_t, 4> bytes = {static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
                                                static_cast<std::uint8_t>(value >> 16),
                                                static_cast<std::uint8_t>(value >> 24)};
-    if (!interface_.host_write(time_.now(), address, bytes)) throw std::logic_error("bus error on a write");
+    return interface_.host_write(time_.now(), address, bytes);
 }
 
 std::uint32_t ni_node::page(unsigned process) {
     return NI_HOST_PROCESS_BASE + process * NI_HOST_PROCESS_STRIDE;
 }
 
+std::uint32_t ni_node::grant(unsigned process) {
+    return NI_HOST_GRANT_BASE + process * NI_HOST_GRANT_STRIDE;
+}
+
 void ni_node::open_window(unsigned process, unsigned window, std::uint64_t offset, std::uint32_t bytes,
                           unsigned allow) {
-    const std::uint32_t at = page(process) + NI_HOST_PROCESS_WINDOW_BASE + window * NI_HOST_PROCESS_WINDOW_STRIDE;
-    poke(at + NI_HOST_PROCESS_WINDOW_LOW, static_cast<std::uint32_t>(base + offset));
-    poke(at + NI_HOST_PROCESS_WINDOW_HIGH, static_cast<std::uint32_t>((base + offset) >> 32));
-    poke(at + NI_HOST_PROCESS_WINDOW_BYTES, bytes);
-    poke(at + NI_HOST_PROCESS_WINDOW_ALLOW, allow);
+    const std::uint32_t at = grant(process) + NI_HOST_GRANT_WINDOW_BASE + window * NI_HOST_GRANT_WINDOW_STRIDE;
+    poke(at + NI_HOST_GRANT_WINDOW_LOW, static_cast<std::uint32_t>(base + offset));
+    poke(at + NI_HOST_GRANT_WINDOW_HIGH, static_cast<std::uint32_t>((base + offset) >> 32));
+    poke(at + NI_HOST_GRANT_WINDOW_BYTES, bytes);
+    poke(at + NI_HOST_GRANT_WINDOW_ALLOW, allow);
 }
 
 void ni_node::open_queue(unsigned process, std::uint64_t offset, std::uint32_t entries) {
-    poke(page(process) + NI_HOST_PROCESS_QUEUE_LOW, static_cast<std::uint32_t>(base + offset));
-    poke(page(process) + NI_HOST_PROCESS_QUEUE_HIGH, static_cast<std::uint32_t>((base + offset) >> 32));
-    poke(page(process) + NI_HOST_PROCESS_QUEUE_ENTRIES, entries);
+    poke(grant(process) + NI_HOST_GRANT_QUEUE_LOW, static_cast<std::uint32_t>(base + offset));
+    poke(grant(process) + NI_HOST_GRANT_QUEUE_HIGH, static_cast<std::uint32_t>((base + offset) >> 32));
+    poke(grant(process) + NI_HOST_GRANT_QUEUE_ENTRIES, entries);
+}
+
+void ni_node::enable(unsigned process, bool observes) {
+    poke(grant(process) + NI_HOST_GRANT_RIGHTS,
+         NI_HOST_GRANT_RIGHTS_ENABLE_MASK | (observes ? NI_HOST_GRANT_RIGHTS_OBSERVE_MASK : 0));
 }
 
 void ni_node::count(unsigned counter) {
@@ -99,18 +112,20 @@ bool ni_node::inside(std::uint64_t address, std::size_t bytes) const {
     return address >= base && address - base <= memory.size() && bytes <= memory.size() - (address - base);
 }
 
-hw::ni::host_answer ni_node::dma_read(cycle /*when*/, std::uint64_t address, std::span<std::uint8_t> bytes) {
+hw::ni::host_answer ni_node::dma_read(cycle /*when*/, unsigned process, std::uint64_t address,
+                                      std::span<std::uint8_t> bytes) {
     if (!inside(address, bytes.size())) return hw::ni::host_answer::refused;
     const std::uint64_t offset = address - base;
-    if (on_access) on_access(false, offset, bytes);
+    if (on_access) on_access(process, false, offset, bytes);
     std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(offset), bytes.size(), bytes.begin());
     return hw::ni::host_answer::done;
 }
 
-hw::ni::host_answer ni_node::dma_write(cycle /*when*/, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+hw::ni::host_answer ni_node::dma_write(cycle /*when*/, unsigned process, std::uint64_t address,
+                                       std::span<const std::uint8_t> bytes) {
     if (!inside(address, bytes.size())) return hw::ni::host_answer::refused;
     const std::uint64_t offset = address - base;
-    if (on_access) on_access(true, offset, bytes);
+    if (on_access) on_access(process, true, offset, bytes);
     std::ranges::copy(bytes, memory.begin() + static_cast<std::ptrdiff_t>(offset));
     return hw::ni::host_answer::done;
 }

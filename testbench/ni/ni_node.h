@@ -25,8 +25,9 @@ public:
     ni_node(const hw::ni::ni_params& params, const hw::ni::processor_factory& make_processor, std::size_t memory_bytes);
 
     std::vector<std::uint8_t> memory;
-    /// Called for every access of the interface to memory, before it is made.
-    std::function<void(bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes)> on_access;
+    /// Called for every access of the interface to memory, before it is made, with the process that it is made for.
+    std::function<void(unsigned process, bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes)>
+        on_access;
 
     /// Called when this interface counts, here or elsewhere.
     std::function<void(unsigned counter)> on_count;
@@ -37,10 +38,15 @@ public:
     /// Registers of the pages, whole words.
     std::uint32_t peek(std::uint32_t address);
     void poke(std::uint32_t address, std::uint32_t value);
+    /// \returns false on a bus error.
+    bool try_poke(std::uint32_t address, std::uint32_t value);
     static std::uint32_t page(unsigned process);
-    /// `offset` counts from the start of memory; `allow` is 1 for reading, 2 for writing by the interface.
+    static std::uint32_t grant(unsigned process);
+    /// What the host's manager does. `offset` counts from the start of memory; `allow` is 1 for reading, 2 for writing
+    /// by the interface.
     void open_window(unsigned process, unsigned window, std::uint64_t offset, std::uint32_t bytes, unsigned allow);
     void open_queue(unsigned process, std::uint64_t offset, std::uint32_t entries);
+    void enable(unsigned process, bool observes);
     /// Another interface of the host counts here.
     void count(unsigned counter);
     /// Writes a command and rings. Nothing comes of it where the process has no free entry.
@@ -58,8 +64,10 @@ public:
 private:
     void due(cycle when, std::uint64_t tag) override;
     bool inside(std::uint64_t address, std::size_t bytes) const;
-    hw::ni::host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override;
-    hw::ni::host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
+    hw::ni::host_answer dma_read(cycle when, unsigned process, std::uint64_t address,
+                                 std::span<std::uint8_t> bytes) override;
+    hw::ni::host_answer dma_write(cycle when, unsigned process, std::uint64_t address,
+                                  std::span<const std::uint8_t> bytes) override;
     void completion(cycle, unsigned) override {}
     void command_space(cycle, unsigned) override {}
     /// This is interface 0; the others of the host take counts and do nothing.

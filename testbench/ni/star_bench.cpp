@@ -146,6 +146,7 @@ void star_bench::set_up(std::uint32_t host) {
         own.open_window(process, receive_window, start + layout::receive_at, layout::receive_bytes, 2);
         own.open_window(process, statistics_window, start + layout::statistics_at, 4 * NI_STATISTICS, 2);
         own.open_queue(process, start + layout::queue_at, layout::queue_entries);
+        own.enable(process, process == 0);
     }
 }
 

@@ -29,6 +29,11 @@ bool has_foreign(std::span<const std::uint8_t> bytes) {
     return false;
 }
 
+/// True if this is the completion of a command STATISTICS; bytes of messages have tags.
+bool tells_counters(std::span<const std::uint8_t> bytes) {
+    return bytes.size() == 4 * NI_COMPLETION_WORDS && bytes[0] == NI_COMPLETION_STATISTICS && bytes[1] == NI_STATUS_OK;
+}
+
 bool within(std::uint32_t at, std::size_t bytes, std::uint32_t first, std::uint32_t size) {
     return at >= first && bytes <= size && at - first <= size - bytes;
 }
@@ -65,8 +70,8 @@ tenancy::tenancy(const tenancy_params& params, const hw::ni::processor_factory& 
       waiting_(tenants),
       entries_read_(tenants),
       posted_(tenants) {
-    node_.on_access = [this](bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-        on_access(write, offset, bytes);
+    node_.on_access = [this](unsigned whose, bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        on_access(whose, write, offset, bytes);
     };
     node_.on_count = [this](unsigned counter) {
         if (counter / counters_each != hostile)
@@ -99,6 +104,7 @@ void tenancy::set_up() {
         node_.open_window(process, receive_window, start + layout::receive_at, receive_bytes, 2);
         node_.open_window(process, statistics_window, start + layout::statistics_at, 4 * NI_STATISTICS, 2);
         node_.open_queue(process, start + layout::queue_at, layout::queue_entries);
+        node_.enable(process, process == target);
         if (process == hostile) continue;
         for (std::uint32_t buffer = 0; buffer < layout::buffers; ++buffer) post(process, buffer);
     }
@@ -143,14 +149,16 @@ bool tenancy::wants_more() const {
     return wire_.waiting() < 16 && node_.interface().slots_used() < held_ + params_.slots;
 }
 
-/// Every access must be to memory that the process it is made for has opened.
-void tenancy::on_access(bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+/// Every access must be to memory that the process it is made for has been granted.
+void tenancy::on_access(unsigned whose, bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
     const auto process = static_cast<unsigned>(offset / layout::bytes);
     const auto at = static_cast<std::uint32_t>(offset % layout::bytes);
     bool good = false;
-    if (process == hostile) {
+    if (process != whose) {
+        good = false;
+    } else if (process == hostile) {
         good = within(at, bytes.size(), layout::free_for_all_at, layout::free_for_all_bytes) &&
-               !(write && has_foreign(bytes));
+               !(write && (has_foreign(bytes) || tells_counters(bytes)));
     } else if (!write) {
         good = within(at, bytes.size(), layout::send_at, layout::send_bytes);
     } else if (within(at, bytes.size(), layout::receive_at, receive_bytes)) {
@@ -164,7 +172,7 @@ void tenancy::on_access(bool write, std::uint64_t offset, std::span<const std::u
     }
     if (good) return;
     fail(std::string(write ? "write" : "read") + " of " + std::to_string(bytes.size()) + " bytes at " +
-         std::to_string(at) + " of process " + std::to_string(process));
+         std::to_string(at) + " of process " + std::to_string(process) + ", for process " + std::to_string(whose));
 }
 
 void tenancy::check_canaries() {

@@ -36,7 +36,7 @@ struct tenant_layout {
     static constexpr std::uint32_t statistics_at = 0x30000;
     static constexpr std::uint32_t queue_at = 0x32000;
     static constexpr std::uint32_t queue_entries = 1024;
-    /// The part of the hostile process that its windows and queue may lie in.
+    /// The part of the hostile process that the manager grants it windows and a queue in.
     static constexpr std::uint32_t free_for_all_at = 0x800;
     static constexpr std::uint32_t free_for_all_bytes = 0x3f000;
 };
@@ -152,7 +152,7 @@ private:
     void fail(const std::string& text);
     void set_up();
     void step();
-    void on_access(bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    void on_access(unsigned whose, bool write, std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void on_ended(const link_packet& packet, bool headless);
     void on_sent(const link_packet& packet);
     void own_packet(const packet_fields& fields);

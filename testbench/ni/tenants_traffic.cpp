@@ -222,6 +222,9 @@ void tenancy::check_quiet() {
     const hw::ni::network_interface& interface = node_.interface();
     if (interface.slots_used() != 0) fail(std::to_string(interface.slots_used()) + " slots have leaked");
     if (!interface.idle()) fail("the interface is not idle");
+    for (unsigned process = 0; process < tenants; ++process)
+        if (node_.peek(ni_node::page(process) + NI_HOST_PROCESS_ACTIVITY) != 0)
+            fail("process " + std::to_string(process) + " has packets in an interface that has none");
     if (interface.credits() != params_.interface.credits) fail("credits for the link out are missing");
     if (wire_.credits() != params_.interface.credits) fail("credits for the link in are missing");
     if (!forwarded_.empty()) fail(std::to_string(forwarded_.size()) + " packets were not forwarded to all");

@@ -59,6 +59,8 @@ TEST_F(three_ways_test, the_traffic_is_what_it_is_meant_to_be) {
             const auto at = node.memory.begin() + process_layout::statistics_at + static_cast<std::ptrdiff_t>(4 * word);
             sum[word] += at[0] | std::uint32_t{at[1]} << 8;
         }
+        const auto others = std::span(node.memory).subspan(process_layout::bytes + process_layout::statistics_at);
+        EXPECT_THAT(others.first(4 * NI_STATISTICS), testing::Each(0)) << "only process 0 may observe";
     }
     EXPECT_GT(sum[NI_STATISTIC_PACKETS_FORWARDED], 80u);
     EXPECT_GT(sum[NI_STATISTIC_MESSAGES_RECEIVED], 80u);

@@ -247,7 +247,10 @@ void malformed(star_bench& bench) {
 
 void read_statistics(star_bench& bench) {
     bench.next_phase(short_phase);
-    for (std::uint32_t host = 0; host < 6; ++host) bench.command(host, 0, statistics_command());
+    for (std::uint32_t host = 0; host < 6; ++host) {
+        bench.command(host, 1, statistics_command());  // which may not
+        bench.command(host, 0, statistics_command(), short_phase / 2);
+    }
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ private:
     const ram& memory_;
 };
 
-constexpr std::uint32_t page = NI_HOST_PROCESS_BASE;
+constexpr std::uint32_t page = NI_HOST_PROCESS_BASE, grant = NI_HOST_GRANT_BASE;   // of process 0
 constexpr std::uint32_t queue_at = 0x1000, send_at = 0x2000, receive_at = 0x3000;  // in host memory
 
 int run() {
@@ -171,11 +171,13 @@ int run() {
     const auto cycle = [&] { return static_cast<std::uint64_t>(sc_core::sc_time_stamp() / net.period()); };
     const std::vector<step> script{
         expect(NI_HOST_ID, NI_HOST_ID_RESET),
-        // Completions: eight entries, with an interrupt. The window is all of host memory, to read and to write.
-        write(page + NI_HOST_PROCESS_QUEUE_LOW, {queue_at}),
-        write(page + NI_HOST_PROCESS_QUEUE_ENTRIES, {8}),
+        // What a kernel does: a queue for eight completions, a window onto all of host memory, to read and to write.
+        write(grant + NI_HOST_GRANT_QUEUE_LOW, {queue_at}),
+        write(grant + NI_HOST_GRANT_QUEUE_ENTRIES, {8}),
+        write(grant + NI_HOST_GRANT_WINDOW_BASE, {0, 0, 0x10000, 3}),
+        write(grant + NI_HOST_GRANT_RIGHTS, {NI_HOST_GRANT_RIGHTS_ENABLE_MASK}),
+        // What a process does, in its own page.
         write(page + NI_HOST_PROCESS_QUEUE_INTERRUPT, {1}),
-        write(page + NI_HOST_PROCESS_WINDOW_BASE, {0, 0, 0x10000, 3}),
         // A buffer of 1,000 bytes, cookie 42.
         write(page + NI_HOST_PROCESS_COMMAND_BUFFER_BASE, {NI_COMMAND_RECEIVE, 42, receive_at, 1000, 0, 0, 0, 0}),
         write(page + NI_HOST_PROCESS_DOORBELL, {32}),

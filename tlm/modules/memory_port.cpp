@@ -9,9 +9,26 @@
 #include <string>
 #include <utility>
 
+#include "tlm/modules/pasid_extension.h"
+
 namespace polycast::tlm::modules {
 
 using hw::ni::host_answer;
+
+namespace {
+
+/// A payload that says whose it is. A payload frees the extensions that it still has at its end; this one is not its
+/// to free.
+class transaction final : public ::tlm::tlm_generic_payload {
+public:
+    explicit transaction(unsigned process) : pasid_(process) { set_extension(&pasid_); }
+    ~transaction() override { clear_extension(&pasid_); }
+
+private:
+    pasid_extension pasid_;
+};
+
+}  // namespace
 
 memory_port::memory_port(std::function<forward*()> target, std::function<void()> answered,
                          std::function<void(const std::string&)> failed)
@@ -21,18 +38,21 @@ memory_port::memory_port(std::function<forward*()> target, std::function<void()>
                           direction == 0 ? "reads_of_host_memory" : "writes_of_host_memory");
 }
 
-host_answer memory_port::transfer(::tlm::tlm_command command, std::uint64_t address, std::span<std::uint8_t> bytes) {
+host_answer memory_port::transfer(::tlm::tlm_command command, unsigned process, std::uint64_t address,
+                                  std::span<std::uint8_t> bytes) {
     if (bytes.empty()) return host_answer::done;
     job& own = jobs_[command == ::tlm::TLM_WRITE_COMMAND ? 1 : 0];
     if (own.at == job::step::running) return host_answer::later;
-    if (own.at == job::step::done && own.address == address && own.bytes.size() == bytes.size())
+    if (own.at == job::step::done && own.process == process && own.address == address &&
+        own.bytes.size() == bytes.size())
         return collect(own, bytes);
-    if (const place there = direct(command, address, bytes.size());
+    if (const place there = direct(command, process, address, bytes.size());
         there.at != nullptr && there.latency == sc_core::SC_ZERO_TIME) {
         move(command, there.at, bytes);
         return host_answer::done;
     }
     own.command = command;
+    own.process = process;
     own.address = address;
     own.bytes.assign(bytes.begin(), bytes.end());
     own.at = job::step::running;
@@ -67,7 +87,8 @@ void memory_port::work(unsigned direction) {
 }
 
 bool memory_port::perform(job& wanted) {
-    if (const place there = direct(wanted.command, wanted.address, wanted.bytes.size()); there.at != nullptr) {
+    if (const place there = direct(wanted.command, wanted.process, wanted.address, wanted.bytes.size());
+        there.at != nullptr) {
         move(wanted.command, there.at, wanted.bytes);
         sc_core::wait(there.latency * static_cast<double>(wanted.bytes.size()));
         return true;
@@ -83,7 +104,7 @@ bool memory_port::perform(job& wanted) {
 }
 
 bool memory_port::transport(job& wanted) {
-    ::tlm::tlm_generic_payload trans;
+    transaction trans(wanted.process);
     trans.set_command(wanted.command);
     trans.set_address(wanted.address);
     trans.set_data_ptr(wanted.bytes.data());
@@ -96,7 +117,8 @@ bool memory_port::transport(job& wanted) {
     if (!trans.is_response_ok()) return false;
     if (trans.is_dmi_allowed()) {
         ::tlm::tlm_dmi region;
-        if (target_()->get_direct_mem_ptr(trans, region)) granted_[region.get_start_address()] = region;
+        if (target_()->get_direct_mem_ptr(trans, region))
+            granted_[{wanted.process, region.get_start_address()}] = region;
     }
     return true;
 }
@@ -107,9 +129,10 @@ void memory_port::forget(std::uint64_t first, std::uint64_t last) {
     });
 }
 
-memory_port::place memory_port::direct(::tlm::tlm_command command, std::uint64_t address, std::size_t count) const {
-    const auto after = granted_.upper_bound(address);
-    if (after == granted_.begin()) return {};
+memory_port::place memory_port::direct(::tlm::tlm_command command, unsigned process, std::uint64_t address,
+                                       std::size_t count) const {
+    const auto after = granted_.upper_bound({process, address});
+    if (after == granted_.begin() || std::prev(after)->first.first != process) return {};
     const ::tlm::tlm_dmi& region = std::prev(after)->second;
     const bool read = command == ::tlm::TLM_READ_COMMAND;
     const bool inside = address <= region.get_end_address() && count - 1 <= region.get_end_address() - address;

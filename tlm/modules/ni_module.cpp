@@ -231,13 +231,15 @@ bool ni_module::count(cycle, unsigned interface, unsigned counter) {
     return true;
 }
 
-hw::ni::host_answer ni_module::dma_read(cycle, std::uint64_t address, std::span<std::uint8_t> bytes) {
-    return memory_.transfer(::tlm::TLM_READ_COMMAND, address, bytes);
+hw::ni::host_answer ni_module::dma_read(cycle, unsigned process, std::uint64_t address, std::span<std::uint8_t> bytes) {
+    return memory_.transfer(::tlm::TLM_READ_COMMAND, process, address, bytes);
 }
 
-hw::ni::host_answer ni_module::dma_write(cycle, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+hw::ni::host_answer ni_module::dma_write(cycle, unsigned process, std::uint64_t address,
+                                         std::span<const std::uint8_t> bytes) {
     // A write takes bytes, and gives none back.
-    return memory_.transfer(::tlm::TLM_WRITE_COMMAND, address, {const_cast<std::uint8_t*>(bytes.data()), bytes.size()});
+    return memory_.transfer(::tlm::TLM_WRITE_COMMAND, process, address,
+                            {const_cast<std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
 void ni_module::completion(cycle when, unsigned) {

@@ -100,8 +100,10 @@ private:
 
     // The host's memory and interrupts.
     void memory_answered();
-    hw::ni::host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override;
-    hw::ni::host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
+    hw::ni::host_answer dma_read(cycle when, unsigned process, std::uint64_t address,
+                                 std::span<std::uint8_t> bytes) override;
+    hw::ni::host_answer dma_write(cycle when, unsigned process, std::uint64_t address,
+                                  std::span<const std::uint8_t> bytes) override;
     void forget_direct(sc_dt::uint64 first, sc_dt::uint64 last) { memory_.forget(first, last); }
     void completion(cycle when, unsigned process) override;
     void command_space(cycle, unsigned) override {}

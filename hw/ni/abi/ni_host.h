@@ -16,9 +16,11 @@ enum ni_command {
     NI_COMMAND_SET_GROUP = 5,    /* this host's part of a group: its children follow the words; replaces an older one */
     NI_COMMAND_EXTEND_GROUP = 6, /* more children, of the same kind, for the group set up last by this process */
     NI_COMMAND_CLEAR_GROUP = 7,
-    NI_COMMAND_STATISTICS = 8,  /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most */
-    NI_COMMAND_WITHDRAW = 9,    /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
-                                   more: interfaces that keep themselves for it need not */
+    NI_COMMAND_STATISTICS =
+        8,                   /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most. They
+                                count what all processes do: REFUSED to one that its manager does not let observe */
+    NI_COMMAND_WITHDRAW = 9, /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
+                                more: interfaces that keep themselves for it need not */
     NI_COMMAND_SET_COUNTER = 10 /* counter GROUP of this process at this interface becomes LENGTH */
 };
 
@@ -168,7 +170,7 @@ enum ni_completion {
 /* Of ERROR a process gets at most NI_ERROR_REPORTS between two of its commands, so that they cannot fill its queue; the
  * rest is only counted. Source and message of a malformed packet are as it gave them. Errors that belong to no process
  * go to process 0. The completion RECEIVED follows the last transfer at once: where that transfer is refused (the
- * process has taken its window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after
+ * manager has taken the window away), RECEIVED has come all the same, and an ERROR with NI_STATUS_REFUSED comes after
  * it. */
 enum { NI_ERROR_REPORTS = 8 };
 
@@ -185,7 +187,7 @@ enum ni_status {
     NI_STATUS_BUFFER_TOO_SMALL = 7, /* message: longer than the buffer whose turn it is; the buffer stays */
     NI_STATUS_TABLE_FULL = 8,       /* messages under way, groups, buffers or work: no room; dropped. A child of a group
                                        that no entry holds */
-    NI_STATUS_REFUSED = 9,          /* the host transfer was refused: window */
+    NI_STATUS_REFUSED = 9,          /* the host transfer was refused: window; STATISTICS: the process may not */
     NI_STATUS_LOOP = 10, /* packet: no hops left, or back at its source, but children to send to; children: this host,
                             twice the same */
     NI_STATUS_DUPLICATE = 11,   /* packet: this part of the message is there already */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Generated from hw/ni/registers.rdl by `scripts/polycast generate`; do not edit. */
 /* Registers of the network interface. NI_x is the address of register x as its processor sees it; NI_HOST_x an offset
- * from the start of the device as the host sees it, NI_HOST_PROCESS_x one from the start of a process's page, and
- * NI_HOST_PROCESS_WINDOW_x one from the start of a window in that page. NI_x_f_SHIFT and NI_x_f_MASK are those of field
- * f, the mask in its place; a field that fills its register has none. _ELEMENTS and _STRIDE (bytes) belong to arrays,
- * _BASE and _SIZE (bytes) to memories. */
+ * from the start of the device as the host sees it, NI_HOST_PROCESS_x one from the start of a process's page,
+ * NI_HOST_GRANT_x one from the start of what a process is granted, and NI_HOST_GRANT_WINDOW_x one from the start of a
+ * window in that. NI_x_f_SHIFT and NI_x_f_MASK are those of field f, the mask in its place; a field that fills its
+ * register has none. _ELEMENTS and _STRIDE (bytes) belong to arrays, _BASE and _SIZE (bytes) to memories. */
 #ifndef POLYCAST_NI_REGISTERS_H
 #define POLYCAST_NI_REGISTERS_H
 
@@ -44,9 +44,9 @@ enum ni_event {
 enum ni_dma_error {
     /* No transfer was refused yet. */
     NI_DMA_ERROR_NONE = 0,
-    /* No such process. */
+    /* No such process, or it is not enabled. */
     NI_DMA_ERROR_NO_PROCESS = 1,
-    /* The process has not registered this window. */
+    /* The manager has not granted the process this window. */
     NI_DMA_ERROR_NO_WINDOW = 2,
     /* The transfer would leave the window. */
     NI_DMA_ERROR_OUTSIDE = 3,
@@ -66,7 +66,7 @@ enum ni_dma_error {
 
 /* All registers lie in here. */
 #define NI_REGISTERS_BASE 0x40000000u
-#define NI_REGISTERS_SIZE 0x00001400u
+#define NI_REGISTERS_SIZE 0x00002100u
 
 /* Code and constants, 64 KiB. The processor starts at 0x80; stores are bus errors. Read only. */
 #define NI_INSTRUCTION_MEMORY_BASE 0x00000000u
@@ -384,12 +384,24 @@ enum ni_dma_error {
 #define NI_COUNTER_STRIDE 0x00000004u
 #define NI_COUNTER_ELEMENTS 256u
 
+/* What the manager of the host lets each process do: RIGHTS of its grant. Read only. */
+#define NI_RIGHTS 0x40002000u
+#define NI_RIGHTS_STRIDE 0x00000004u
+#define NI_RIGHTS_ELEMENTS 64u
+/* 1: enabled. */
+#define NI_RIGHTS_ENABLE_SHIFT 0u
+#define NI_RIGHTS_ENABLE_MASK 0x00000001u
+/* 1: may read the counters of the whole interface. */
+#define NI_RIGHTS_OBSERVE_SHIFT 1u
+#define NI_RIGHTS_OBSERVE_MASK 0x00000002u
+
 /* --- NI as the host sees it --- */
-/* A page of 4 KiB for the device (driver only), then one page for each process, which an operating system can map into
- * it. Words of 32 bits, little endian; the command buffer takes accesses of any size. */
+/* A page of 4 KiB for the device, then one page for each process, which an operating system can map into it, then what
+ * each process is granted. Device page and grants are for the manager of the host (its kernel or driver) only. Words
+ * of 32 bits, little endian; the command buffer takes accesses of any size. */
 
 /* Bytes of the device. */
-#define NI_HOST_SIZE 0x00041000u
+#define NI_HOST_SIZE 0x00049000u
 
 /* What this is. Read only. */
 #define NI_HOST_ID 0x00000000u
@@ -397,7 +409,7 @@ enum ni_dma_error {
 
 /* Version of this register map. Read only. */
 #define NI_HOST_VERSION 0x00000004u
-#define NI_HOST_VERSION_RESET 0x00000001u
+#define NI_HOST_VERSION_RESET 0x00000002u
 
 /* Process pages. Read only. */
 #define NI_HOST_PROCESS_COUNT 0x00000008u
@@ -423,7 +435,17 @@ enum ni_dma_error {
 /* Restarts by the watchdog so far. Read only. */
 #define NI_HOST_DEVICE_RESTARTS 0x00000020u
 
-/* The page of one host process. */
+/* Packets in the NI's memory, of all processes and of none. Read only. */
+#define NI_HOST_DEVICE_ACTIVITY 0x00000024u
+/* Packets of hosts of this NI: on their way from host memory to the link. */
+#define NI_HOST_DEVICE_ACTIVITY_SENDING_SHIFT 0u
+#define NI_HOST_DEVICE_ACTIVITY_SENDING_MASK 0x0000ffffu
+/* Packets that came from the link, or are coming: on their way to host memory or on to others. */
+#define NI_HOST_DEVICE_ACTIVITY_RECEIVING_SHIFT 16u
+#define NI_HOST_DEVICE_ACTIVITY_RECEIVING_MASK 0xffff0000u
+
+/* The page of one host process: what it may see and do itself. Windows and queue are the manager's to set up, see
+ * GRANT; commands name windows by number. */
 #define NI_HOST_PROCESS_BASE 0x00001000u
 #define NI_HOST_PROCESS_STRIDE 0x00001000u
 #define NI_HOST_PROCESS_ELEMENTS 64u
@@ -438,20 +460,12 @@ enum ni_dma_error {
 #define NI_HOST_PROCESS_DOORBELL_LENGTH_SHIFT 0u
 #define NI_HOST_PROCESS_DOORBELL_LENGTH_MASK 0x0000ffffu
 
-/* Commands that may still be submitted. A doorbell without space is ignored and counted. Read only. */
+/* Commands that may still be submitted; 0 while the process is not enabled. A doorbell without space is ignored and
+ * counted. Read only. */
 #define NI_HOST_PROCESS_COMMAND_SPACE 0x00000004u
 
 /* Doorbells ignored so far: no space, or a bad length. Read only. */
 #define NI_HOST_PROCESS_COMMANDS_REFUSED 0x00000008u
-
-/* Completion queue: address in host memory, low word. Read/write. */
-#define NI_HOST_PROCESS_QUEUE_LOW 0x00000010u
-
-/* High word. Read/write. */
-#define NI_HOST_PROCESS_QUEUE_HIGH 0x00000014u
-
-/* Entries of 32 bytes; writing it starts the queue anew. Read/write. */
-#define NI_HOST_PROCESS_QUEUE_ENTRIES 0x00000018u
 
 /* Entries the process has read, modulo 2^32. Read/write. */
 #define NI_HOST_PROCESS_QUEUE_READ 0x0000001cu
@@ -468,36 +482,61 @@ enum ni_dma_error {
 #define NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_SHIFT 0u
 #define NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_MASK 0x00000001u
 
-/* Packets in the NI's memory. Read only. */
+/* Packets of this process in the NI's memory. Read only. */
 #define NI_HOST_PROCESS_ACTIVITY 0x0000002cu
-/* Packets of hosts of this NI: on their way from host memory to the link. */
+/* Packets whose bytes come from its windows, on their way to the link. */
 #define NI_HOST_PROCESS_ACTIVITY_SENDING_SHIFT 0u
 #define NI_HOST_PROCESS_ACTIVITY_SENDING_MASK 0x0000ffffu
-/* Packets that came from the link, or are coming: on their way to host memory or on to others. */
+/* Packets that came from the link for it: on their way to its windows. */
 #define NI_HOST_PROCESS_ACTIVITY_RECEIVING_SHIFT 16u
 #define NI_HOST_PROCESS_ACTIVITY_RECEIVING_MASK 0xffff0000u
 
-/* A window: host memory that the NI may reach on behalf of this process. */
-#define NI_HOST_PROCESS_WINDOW_BASE 0x00000100u
-#define NI_HOST_PROCESS_WINDOW_STRIDE 0x00000010u
-#define NI_HOST_PROCESS_WINDOW_ELEMENTS 16u
+/* What the manager of the host (its kernel) grants one process. Like the device page, these pages are the manager's
+ * alone. */
+#define NI_HOST_GRANT_BASE 0x00041000u
+#define NI_HOST_GRANT_STRIDE 0x00000200u
+#define NI_HOST_GRANT_ELEMENTS 64u
 
-/* First address in host memory, low word. Read/write. */
-#define NI_HOST_PROCESS_WINDOW_LOW 0x00000000u
+/* What the process may do. Read/write. */
+#define NI_HOST_GRANT_RIGHTS 0x00000000u
+/* 1: enabled. Else its doorbells are ignored and counted, transfers on its behalf are refused and its completions
+ * lost. */
+#define NI_HOST_GRANT_RIGHTS_ENABLE_SHIFT 0u
+#define NI_HOST_GRANT_RIGHTS_ENABLE_MASK 0x00000001u
+/* 1: may read the counters of the whole interface, which tell of all processes (command STATISTICS). */
+#define NI_HOST_GRANT_RIGHTS_OBSERVE_SHIFT 1u
+#define NI_HOST_GRANT_RIGHTS_OBSERVE_MASK 0x00000002u
+
+/* Completion queue: address in host memory, low word. Read/write. */
+#define NI_HOST_GRANT_QUEUE_LOW 0x00000010u
 
 /* High word. Read/write. */
-#define NI_HOST_PROCESS_WINDOW_HIGH 0x00000004u
+#define NI_HOST_GRANT_QUEUE_HIGH 0x00000014u
+
+/* Entries of 32 bytes; writing it starts the queue anew. Read/write. */
+#define NI_HOST_GRANT_QUEUE_ENTRIES 0x00000018u
+
+/* A window: host memory that the NI may reach on behalf of this process. */
+#define NI_HOST_GRANT_WINDOW_BASE 0x00000100u
+#define NI_HOST_GRANT_WINDOW_STRIDE 0x00000010u
+#define NI_HOST_GRANT_WINDOW_ELEMENTS 16u
+
+/* First address in host memory, low word. Read/write. */
+#define NI_HOST_GRANT_WINDOW_LOW 0x00000000u
+
+/* High word. Read/write. */
+#define NI_HOST_GRANT_WINDOW_HIGH 0x00000004u
 
 /* Bytes. Read/write. */
-#define NI_HOST_PROCESS_WINDOW_BYTES 0x00000008u
+#define NI_HOST_GRANT_WINDOW_BYTES 0x00000008u
 
 /* What the NI may do. Read/write. */
-#define NI_HOST_PROCESS_WINDOW_ALLOW 0x0000000cu
+#define NI_HOST_GRANT_WINDOW_ALLOW 0x0000000cu
 /* NI may read. */
-#define NI_HOST_PROCESS_WINDOW_ALLOW_READ_SHIFT 0u
-#define NI_HOST_PROCESS_WINDOW_ALLOW_READ_MASK 0x00000001u
+#define NI_HOST_GRANT_WINDOW_ALLOW_READ_SHIFT 0u
+#define NI_HOST_GRANT_WINDOW_ALLOW_READ_MASK 0x00000001u
 /* NI may write. */
-#define NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_SHIFT 1u
-#define NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK 0x00000002u
+#define NI_HOST_GRANT_WINDOW_ALLOW_WRITE_SHIFT 1u
+#define NI_HOST_GRANT_WINDOW_ALLOW_WRITE_MASK 0x00000002u
 
 #endif

@@ -163,7 +163,7 @@ rail_set rail_driver::idle(rail_set rails) {
     rail_set found = 0;
     for (rail_set set = rails; set != 0; set &= set - 1) {
         const unsigned rail = lowest(set);
-        if (board_->bytes[rail] == 0 && context_.everywhere[rail]->activity().idle()) found |= bit(rail);
+        if (board_->bytes[rail] == 0 && context_.managers[rail]->activity().idle()) found |= bit(rail);
     }
     return found;
 }

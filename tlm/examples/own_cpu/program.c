@@ -8,7 +8,8 @@
 
 #define RAM 0x20000000u
 #define DEVICE 0x40000000u
-#define PAGE (DEVICE + NI_HOST_PROCESS_BASE)
+#define PAGE (DEVICE + NI_HOST_PROCESS_BASE) /* of process 0 */
+#define GRANT (DEVICE + NI_HOST_GRANT_BASE)  /* what a kernel grants it */
 
 enum { queue_at = 0x1000, entries = 8, send_at = 0x2000, receive_at = 0x3000, bytes = 300, peer = 1, message = 5 };
 
@@ -49,14 +50,15 @@ static uint32_t next_completion(uint32_t* length) {
 int main(void) {
     /* An interrupt wakes from wfi; it is not taken, as mstatus.MIE is 0. */
     __asm__ volatile("csrw mie, %0" ::"r"(1u << 11));
-    *word(PAGE + NI_HOST_PROCESS_QUEUE_LOW) = queue_at;
-    *word(PAGE + NI_HOST_PROCESS_QUEUE_ENTRIES) = entries;
+    *word(GRANT + NI_HOST_GRANT_QUEUE_LOW) = queue_at;
+    *word(GRANT + NI_HOST_GRANT_QUEUE_ENTRIES) = entries;
+    const uint32_t window = GRANT + NI_HOST_GRANT_WINDOW_BASE;
+    *word(window + NI_HOST_GRANT_WINDOW_LOW) = 0;
+    *word(window + NI_HOST_GRANT_WINDOW_BYTES) = 0x10000;
+    *word(window + NI_HOST_GRANT_WINDOW_ALLOW) =
+        NI_HOST_GRANT_WINDOW_ALLOW_READ_MASK | NI_HOST_GRANT_WINDOW_ALLOW_WRITE_MASK;
+    *word(GRANT + NI_HOST_GRANT_RIGHTS) = NI_HOST_GRANT_RIGHTS_ENABLE_MASK;
     *word(PAGE + NI_HOST_PROCESS_QUEUE_INTERRUPT) = 1;
-    const uint32_t window = PAGE + NI_HOST_PROCESS_WINDOW_BASE;
-    *word(window + NI_HOST_PROCESS_WINDOW_LOW) = 0;
-    *word(window + NI_HOST_PROCESS_WINDOW_BYTES) = 0x10000;
-    *word(window + NI_HOST_PROCESS_WINDOW_ALLOW) =
-        NI_HOST_PROCESS_WINDOW_ALLOW_READ_MASK | NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK;
 
     command(NI_COMMAND_RECEIVE, 1, receive_at, 1000, 0);
     for (uint32_t i = 0; i < bytes; ++i) *byte(send_at + i) = (uint8_t)(3 * i + 1);

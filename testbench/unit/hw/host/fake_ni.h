@@ -49,9 +49,15 @@ public:
     bool hold = false;              ///< commands are kept, not done
     void deliver(cycle when, unsigned process, std::uint32_t source, unsigned source_process, const command& sent,
                  std::span<const std::uint8_t> bytes);
-    /// What the process registered as window: address, bytes, allow.
+    /// Address of the window that the process was granted.
     std::uint64_t window_address(unsigned process, unsigned window);
-    std::uint32_t reg(unsigned process, std::uint32_t offset) { return registers_[{process, offset}]; }
+    /// Registers of the page of a process, and of its grant.
+    std::uint32_t reg(unsigned process, std::uint32_t offset) {
+        return registers_[NI_HOST_PROCESS_BASE + process * NI_HOST_PROCESS_STRIDE + offset];
+    }
+    std::uint32_t granted(unsigned process, std::uint32_t offset) {
+        return registers_[NI_HOST_GRANT_BASE + process * NI_HOST_GRANT_STRIDE + offset];
+    }
     std::size_t buffers(unsigned process) { return posted_[process].size(); }
 
 private:
@@ -59,7 +65,7 @@ private:
 
     fake_network& network_;
     std::uint32_t host_;
-    std::map<std::pair<unsigned, std::uint32_t>, std::uint32_t> registers_;
+    std::map<std::uint32_t, std::uint32_t> registers_;  ///< by address
     std::map<unsigned, std::vector<std::uint8_t>> buffer_;
     std::map<unsigned, std::deque<command>> posted_;
     std::map<unsigned, std::uint32_t> written_;
@@ -80,7 +86,7 @@ public:
                 own.process = process_number;
                 own.processes = processes;
                 each->processes.push_back(
-                    std::make_unique<process>(own, time, each->memory, each->processor, each->interface));
+                    std::make_unique<process>(own, time, each->memory, each->processor, each->interface, each->kernel));
             }
             hosts.push_back(std::move(each));
         }
@@ -88,10 +94,11 @@ public:
 
     struct fake_host {
         fake_host(fake_network& network, std::uint32_t number)
-            : processor(number, nullptr), interface(network, number) {}
+            : processor(number, nullptr), interface(network, number), kernel(network.time, interface) {}
         host_memory memory;
         host_processor processor;
         fake_ni interface;
+        manager kernel;
         std::vector<std::unique_ptr<process>> processes;
         std::vector<std::unique_ptr<endpoint>> endpoints;
     };
@@ -128,10 +135,10 @@ private:
 };
 
 inline bool fake_ni::host_read(cycle, std::uint32_t address, std::span<std::uint8_t> bytes) {
-    if (address < NI_HOST_PROCESS_BASE || bytes.size() != 4) return false;
-    const std::uint32_t offset = address % NI_HOST_PROCESS_STRIDE;
+    if (bytes.size() != 4) return false;
+    const bool page = address >= NI_HOST_PROCESS_BASE && address < NI_HOST_GRANT_BASE;
     std::uint32_t value =
-        offset == NI_HOST_PROCESS_COMMAND_SPACE ? space : reg(address / NI_HOST_PROCESS_STRIDE - 1, offset);
+        page && address % NI_HOST_PROCESS_STRIDE == NI_HOST_PROCESS_COMMAND_SPACE ? space : registers_[address];
     for (std::uint8_t& byte : bytes) {
         byte = static_cast<std::uint8_t>(value);
         value >>= 8;
@@ -140,16 +147,16 @@ inline bool fake_ni::host_read(cycle, std::uint32_t address, std::span<std::uint
 }
 
 inline bool fake_ni::host_write(cycle when, std::uint32_t address, std::span<const std::uint8_t> bytes) {
-    if (address < NI_HOST_PROCESS_BASE) return false;
+    const bool page = address >= NI_HOST_PROCESS_BASE && address < NI_HOST_GRANT_BASE;
     const unsigned process = address / NI_HOST_PROCESS_STRIDE - 1;
     const std::uint32_t offset = address % NI_HOST_PROCESS_STRIDE;
-    if (offset >= NI_HOST_PROCESS_COMMAND_BUFFER_BASE) {
+    if (page && offset >= NI_HOST_PROCESS_COMMAND_BUFFER_BASE) {
         buffer_[process].assign(bytes.begin(), bytes.end());
         return true;
     }
     if (bytes.size() != 4) return false;
-    registers_[{process, offset}] = word_at(bytes, 0);
-    if (offset != NI_HOST_PROCESS_DOORBELL) return true;
+    registers_[address] = word_at(bytes, 0);
+    if (!page || offset != NI_HOST_PROCESS_DOORBELL) return true;
     command what{process, {}};
     for (std::size_t at = 0; at < word_at(bytes, 0); at += 4) what.words.push_back(word_at(buffer_[process], at));
     commands.push_back(what);
@@ -163,8 +170,8 @@ inline bool fake_ni::host_write(cycle when, std::uint32_t address, std::span<con
 }
 
 inline std::uint64_t fake_ni::window_address(unsigned process, unsigned window) {
-    const std::uint32_t at = NI_HOST_PROCESS_WINDOW_BASE + window * NI_HOST_PROCESS_WINDOW_STRIDE;
-    return reg(process, at) | std::uint64_t{reg(process, at + NI_HOST_PROCESS_WINDOW_HIGH)} << 32;
+    const std::uint32_t at = NI_HOST_GRANT_WINDOW_BASE + window * NI_HOST_GRANT_WINDOW_STRIDE;
+    return granted(process, at) | std::uint64_t{granted(process, at + NI_HOST_GRANT_WINDOW_HIGH)} << 32;
 }
 
 inline void fake_ni::run(cycle when, const command& what) {
@@ -254,9 +261,9 @@ inline void fake_ni::complete(cycle when, unsigned process, std::vector<std::uin
     for (const std::uint32_t word : words)
         for (unsigned shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
     const std::uint64_t queue =
-        reg(process, NI_HOST_PROCESS_QUEUE_LOW) | std::uint64_t{reg(process, NI_HOST_PROCESS_QUEUE_HIGH)} << 32;
+        granted(process, NI_HOST_GRANT_QUEUE_LOW) | std::uint64_t{granted(process, NI_HOST_GRANT_QUEUE_HIGH)} << 32;
     network_.hosts[host_]->memory.write(
-        queue + std::uint64_t{entry % reg(process, NI_HOST_PROCESS_QUEUE_ENTRIES)} * bytes.size(), bytes);
+        queue + std::uint64_t{entry % granted(process, NI_HOST_GRANT_QUEUE_ENTRIES)} * bytes.size(), bytes);
     network_.hosts[host_]->processes[process]->completion(when);
 }
 

@@ -57,7 +57,8 @@ TEST(process_region, it_lies_at_the_same_addresses_at_every_interface_and_apart_
     params.hosts = 1;
     params.interface = 1;
     fake_ni other(network, 0);
-    process second(params, network.time, host.memory, host.processor, other);
+    manager of_other(network.time, other);
+    process second(params, network.time, host.memory, host.processor, other, of_other);
     process_recorder client(second), first_client(*host.processes[0]), neighbour_client(*host.processes[1]);
     second.start(client);
     host.processes[0]->start(first_client);

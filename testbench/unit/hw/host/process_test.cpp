@@ -14,15 +14,16 @@ TEST(process, registers_its_windows_and_posts_buffers) {
     pair_of_hosts hosts;
     fake_ni& interface = hosts.interface(0);
     EXPECT_EQ(interface.buffers(0), 4u);
-    EXPECT_EQ(interface.reg(0, NI_HOST_PROCESS_QUEUE_ENTRIES), 4u);
+    EXPECT_EQ(interface.granted(0, NI_HOST_GRANT_QUEUE_ENTRIES), 4u);
+    EXPECT_EQ(interface.granted(0, NI_HOST_GRANT_RIGHTS) & NI_HOST_GRANT_RIGHTS_ENABLE_MASK, 1u);
     EXPECT_EQ(interface.reg(0, NI_HOST_PROCESS_QUEUE_INTERRUPT), 1u);
     const auto allow = [&](unsigned window) {
-        return interface.reg(
-            0, NI_HOST_PROCESS_WINDOW_BASE + window * NI_HOST_PROCESS_WINDOW_STRIDE + NI_HOST_PROCESS_WINDOW_ALLOW);
+        return interface.granted(
+            0, NI_HOST_GRANT_WINDOW_BASE + window * NI_HOST_GRANT_WINDOW_STRIDE + NI_HOST_GRANT_WINDOW_ALLOW);
     };
-    EXPECT_EQ(allow(0), NI_HOST_PROCESS_WINDOW_ALLOW_READ_MASK);  // to be sent: not to be written
-    EXPECT_EQ(allow(1), NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
-    EXPECT_EQ(allow(2), NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
+    EXPECT_EQ(allow(0), NI_HOST_GRANT_WINDOW_ALLOW_READ_MASK);  // to be sent: not to be written
+    EXPECT_EQ(allow(1), NI_HOST_GRANT_WINDOW_ALLOW_WRITE_MASK);
+    EXPECT_EQ(allow(2), NI_HOST_GRANT_WINDOW_ALLOW_WRITE_MASK);
     EXPECT_EQ(allow(3), 0u);
     for (const fake_ni::command& each : interface.commands) {
         EXPECT_EQ(each.words[NI_COMMAND_OPERATION] & 0xff, NI_COMMAND_RECEIVE);

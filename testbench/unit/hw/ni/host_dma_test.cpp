@@ -20,6 +20,7 @@ using testing::IsEmpty;
 struct fixture {
     explicit fixture(ni_params given = {}) : params(with_two_processes(given)) {
         std::iota(host.memory.begin(), host.memory.end(), std::uint8_t{0});
+        for (const unsigned process : {0u, 1u}) enable(process, true);
         window(1, 3, 256, 500, 3);
         queue(1, 4096, 4);
         slot = memory.take(slot_side::send, 0);
@@ -35,7 +36,12 @@ struct fixture {
         put_bytes(&words[4], 4, static_cast<std::uint32_t>((test_host::base + offset) >> 32));
         put_bytes(&words[8], 4, bytes);
         put_bytes(&words[12], 4, allow);
-        pages.write(0, test_chip::page(process) + 0x100 + number * 16, words);
+        pages.write(0, test_chip::grant(process) + NI_HOST_GRANT_WINDOW_BASE + number * NI_HOST_GRANT_WINDOW_STRIDE,
+                    words);
+    }
+    void enable(unsigned process, bool on) {
+        const byte_list rights{static_cast<std::uint8_t>(on ? NI_HOST_GRANT_RIGHTS_ENABLE_MASK : 0), 0, 0, 0};
+        pages.write(0, test_chip::grant(process) + NI_HOST_GRANT_RIGHTS, rights);
     }
     void queue(unsigned process, std::uint64_t offset, std::uint32_t entries) {
         pages.queue(process) = {.address = test_host::base + offset, .entries = entries};
@@ -250,6 +256,35 @@ TEST(host_dma, says_why_it_refuses) {
     EXPECT_EQ(counted.bus_busy, 0u);
 }
 
+TEST(host_dma, nothing_is_moved_for_a_process_that_is_not_enabled) {
+    fixture f;
+    f.enable(1, false);
+    f.dma.push(f.to_host(0, 100, 4));
+    f.dma.push(f.from_host(0, 100, 5));
+    EXPECT_EQ(f.run(), (event_list{{0, fixture::refused(4)}, {0, fixture::refused(5)}}));
+    EXPECT_EQ(f.dma.last_error(), dma_error::no_process);
+    f.enable(1, true);
+    f.dma.push(f.to_host(0, 100, 6));
+    f.time.run(10);
+    f.enable(1, false);
+    EXPECT_EQ(f.run(), (event_list{{75, fixture::refused(6)}})) << "nor what is on the bus";
+    EXPECT_THAT(f.host.transfers, IsEmpty());
+}
+
+TEST(host_dma, host_memory_is_told_whose_each_access_is) {
+    fixture f;
+    f.window(0, 3, 512, 500, 3);
+    f.queue(0, 8192, 4);
+    host_transfer others = f.to_host(0, 4);
+    others.process = 0;
+    f.dma.push(f.to_host(0, 4));
+    f.dma.push(others);
+    f.dma.push(0, {1});
+    f.dma.push(1, {1});
+    f.run();
+    EXPECT_THAT(f.host.processes, ElementsAre(1, 0, 0, 1));
+}
+
 TEST(host_dma, a_window_onto_nothing_is_refused_when_the_bus_says_so) {
     fixture f;
     f.window(1, 3, 65530, 500, 3);
@@ -373,6 +408,23 @@ TEST(completions, without_a_queue_or_memory_behind_it_they_are_lost) {
     EXPECT_EQ(f.pages.queue(0).lost, 1u) << "since it was set up";
     EXPECT_EQ(f.pages.queue(0).written, 0u);
     EXPECT_TRUE(f.host.completions.empty());
+}
+
+TEST(completions, of_a_process_that_is_not_enabled_are_lost) {
+    fixture f;
+    f.dma.push(f.to_host(0, 100, 4));
+    f.dma.push(1, {1});  // waits for the transfer
+    f.time.run(10);
+    f.enable(1, false);
+    f.run();
+    EXPECT_EQ(f.pages.queue(1).written, 0u);
+    EXPECT_EQ(f.pages.queue(1).lost, 1u);
+    EXPECT_EQ(f.dma.last_error(), dma_error::no_process);
+    EXPECT_THAT(f.host.transfers, IsEmpty());
+    f.enable(1, true);
+    f.dma.push(1, {2});
+    f.run();
+    EXPECT_EQ(f.host.word(4096), 2u) << "the queue is as it was";
 }
 
 TEST(completions, counts_wrap_at_two_to_the_32) {

@@ -22,7 +22,12 @@ ni_params three_processes() {
 }
 
 struct fixture {
-    explicit fixture(const ni_params& given = three_processes()) : params(given) {}
+    /// All processes are enabled.
+    explicit fixture(const ni_params& given = three_processes()) : params(given) {
+        for (unsigned process = 0; process < params.processes; ++process)
+            poke(test_chip::grant(process) + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK);
+        host.spaces.clear();
+    }
 
     std::uint32_t peek(std::uint32_t address) {
         byte_list bytes(4);
@@ -53,22 +58,40 @@ struct fixture {
     host_pages pages{params, commands, events, packets, dog.guard, host};
 };
 
-TEST(host_pages, activity_tells_of_the_packets_in_memory) {
+TEST(host_pages, a_process_sees_the_activity_of_its_own_packets_and_the_manager_that_of_all) {
     fixture f;
-    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_ACTIVITY), 0u);
+    const auto activity = [&f](unsigned process) {
+        return f.peek(test_chip::page(process) + NI_HOST_PROCESS_ACTIVITY);
+    };
+    EXPECT_EQ(f.peek(NI_HOST_DEVICE_ACTIVITY), 0u);
     const std::uint32_t sending = f.packets.take(slot_side::send, 1);
     f.packets.take(slot_side::receive, 1);
-    f.packets.take(slot_side::receive, 1);
-    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_ACTIVITY), 0x0002'0001u);
+    const std::uint32_t receiving = f.packets.take(slot_side::receive, 1);
+    EXPECT_EQ(f.peek(NI_HOST_DEVICE_ACTIVITY), 0x0002'0001u);
+    for (unsigned process = 0; process < 3; ++process) EXPECT_EQ(activity(process), 0u) << "nobody's yet";
+    f.packets.belongs(sending, 1);
+    f.packets.belongs(receiving, 2);
+    f.packets.belongs(receiving, 0);  // whose it is has been said
+    f.packets.belongs(receiving, 3);
+    EXPECT_EQ(activity(0), 0u);
+    EXPECT_EQ(activity(1), 0x0000'0001u);
+    EXPECT_EQ(activity(2), 0x0001'0000u);
     f.packets.release(sending, 2);
-    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_ACTIVITY), 0x0002'0000u);
-    EXPECT_FALSE(f.poke(test_chip::page(0) + NI_HOST_PROCESS_ACTIVITY, 0));
+    EXPECT_EQ(activity(1), 0u);
+    EXPECT_EQ(f.peek(NI_HOST_DEVICE_ACTIVITY), 0x0002'0000u);
+    f.packets.belongs(sending, 1);  // a slot that is free
+    EXPECT_EQ(f.packets.take(slot_side::send, 3), sending);
+    EXPECT_EQ(activity(1), 0u) << "nobody's again";
+    f.packets.reset();
+    EXPECT_EQ(activity(2), 0u);
+    EXPECT_TRUE(f.poke(test_chip::page(0) + NI_HOST_PROCESS_ACTIVITY, 7)) << "read only";
+    EXPECT_EQ(activity(0), 0u);
 }
 
 TEST(host_pages, the_device_page_says_what_it_is) {
     fixture f;
     EXPECT_EQ(f.peek(NI_HOST_ID), 0x706f6c79u);
-    EXPECT_EQ(f.peek(NI_HOST_VERSION), 1u);
+    EXPECT_EQ(f.peek(NI_HOST_VERSION), 2u);
     EXPECT_EQ(f.peek(NI_HOST_PROCESS_COUNT), 3u);
     EXPECT_EQ(f.peek(NI_HOST_HOST_NUMBER), 5u);
     f.events.raise(ni_error::bad_slot);
@@ -79,28 +102,34 @@ TEST(host_pages, the_device_page_says_what_it_is) {
     EXPECT_EQ(f.peek(NI_HOST_DEVICE_ERRORS), 8u) << "read only";
 }
 
-TEST(host_pages, all_registers_of_a_process_keep_what_is_written) {
+TEST(host_pages, registers_keep_what_is_written) {
     fixture f;
-    for (const std::uint32_t offset : {NI_HOST_PROCESS_QUEUE_LOW, NI_HOST_PROCESS_QUEUE_HIGH,
-                                       NI_HOST_PROCESS_QUEUE_ENTRIES, NI_HOST_PROCESS_QUEUE_READ}) {
-        for (unsigned process = 0; process < 3; ++process) {
-            EXPECT_TRUE(f.poke(test_chip::page(process) + offset, 0x89ab0000u + offset + process));
-            EXPECT_EQ(f.peek(test_chip::page(process) + offset), 0x89ab0000u + offset + process);
+    for (unsigned process = 0; process < 3; ++process) {
+        EXPECT_TRUE(f.poke(test_chip::page(process) + NI_HOST_PROCESS_QUEUE_READ, 0x89ab0000u + process));
+        EXPECT_EQ(f.peek(test_chip::page(process) + NI_HOST_PROCESS_QUEUE_READ), 0x89ab0000u + process);
+        for (const std::uint32_t offset :
+             {NI_HOST_GRANT_QUEUE_LOW, NI_HOST_GRANT_QUEUE_HIGH, NI_HOST_GRANT_QUEUE_ENTRIES}) {
+            EXPECT_TRUE(f.poke(test_chip::grant(process) + offset, 0x89ab0000u + offset + process));
+            EXPECT_EQ(f.peek(test_chip::grant(process) + offset), 0x89ab0000u + offset + process);
         }
     }
-    for (unsigned window = 0; window < 16; ++window) {
-        const std::uint32_t at = test_chip::page(1) + 0x100 + window * 16;
-        for (const std::uint32_t offset : {0u, 4u, 8u}) {
+    EXPECT_EQ(f.pages.queue(1).address, 0x89ab'0015'89ab'0011u);
+    for (unsigned window = 0; window < NI_HOST_GRANT_WINDOW_ELEMENTS; ++window) {
+        const std::uint32_t at = test_chip::grant(1) + NI_HOST_GRANT_WINDOW_BASE + window * NI_HOST_GRANT_WINDOW_STRIDE;
+        for (const std::uint32_t offset :
+             {NI_HOST_GRANT_WINDOW_LOW, NI_HOST_GRANT_WINDOW_HIGH, NI_HOST_GRANT_WINDOW_BYTES}) {
             EXPECT_TRUE(f.poke(at + offset, 0x12340000u + at + offset));
             EXPECT_EQ(f.peek(at + offset), 0x12340000u + at + offset);
         }
-        EXPECT_TRUE(f.poke(at + 12, 0xfffffffe));
-        EXPECT_EQ(f.peek(at + 12), 2u);
+        EXPECT_TRUE(f.poke(at + NI_HOST_GRANT_WINDOW_ALLOW, 0xfffffffe));
+        EXPECT_EQ(f.peek(at + NI_HOST_GRANT_WINDOW_ALLOW), 2u);
         EXPECT_FALSE(f.pages.window(1, window).read);
         EXPECT_TRUE(f.pages.window(1, window).write);
         EXPECT_EQ(f.pages.window(1, window).address, std::uint64_t{0x12340000u + at + 4} << 32 | (0x12340000u + at));
         EXPECT_FALSE(f.pages.window(0, window).registered());
     }
+    EXPECT_TRUE(f.poke(test_chip::grant(2) + NI_HOST_GRANT_RIGHTS, 0xfffffffe));
+    EXPECT_EQ(f.peek(test_chip::grant(2) + NI_HOST_GRANT_RIGHTS), NI_HOST_GRANT_RIGHTS_OBSERVE_MASK);
     EXPECT_TRUE(f.poke(test_chip::page(1) + NI_HOST_PROCESS_QUEUE_INTERRUPT, 3));
     EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_QUEUE_INTERRUPT), 1u);
     for (const std::uint32_t offset : {NI_HOST_PROCESS_COMMAND_SPACE, NI_HOST_PROCESS_COMMANDS_REFUSED,
@@ -111,13 +140,35 @@ TEST(host_pages, all_registers_of_a_process_keep_what_is_written) {
     }
 }
 
+TEST(host_pages, a_process_reaches_nothing_but_its_own_doorbell_queue_and_command_buffer) {
+    fixture f;
+    f.poke(test_chip::grant(1) + NI_HOST_GRANT_QUEUE_LOW, 0x1000);
+    f.poke(test_chip::grant(1) + NI_HOST_GRANT_QUEUE_ENTRIES, 8);
+    f.poke(test_chip::grant(1) + NI_HOST_GRANT_WINDOW_BASE + NI_HOST_GRANT_WINDOW_BYTES, 100);
+    const byte_list nonsense{0xff, 0xff, 0xff, 0xff};
+    std::vector<std::uint32_t> taken;
+    for (std::uint32_t offset = 0; offset < NI_HOST_PROCESS_COMMAND_BUFFER_BASE; offset += 4) {
+        const std::uint32_t address = test_chip::page(1) + offset;
+        byte_list before(4), after(4);
+        const bool there = f.pages.read(address, before);
+        EXPECT_EQ(f.pages.write(9, address, nonsense), there) << "what cannot be read cannot be written: " << offset;
+        if (there && f.pages.read(address, after) && before != after) taken.push_back(offset);
+    }
+    EXPECT_THAT(taken, ElementsAre(NI_HOST_PROCESS_QUEUE_READ, NI_HOST_PROCESS_QUEUE_INTERRUPT));
+    EXPECT_EQ(f.pages.queue(1).address, 0x1000u);
+    EXPECT_EQ(f.pages.queue(1).entries, 8u);
+    EXPECT_EQ(f.pages.window(1, 0).bytes, 100u);
+    for (unsigned window = 0; window < windows_per_process; ++window)
+        EXPECT_FALSE(f.pages.window(1, window).registered());
+}
+
 TEST(host_pages, setting_the_queue_up_starts_it_anew) {
     fixture f;
     completion_queue& queue = f.pages.queue(2);
     queue = {.address = 1, .entries = 4, .read = 5, .written = 6, .lost = 7, .interrupt = false};
     EXPECT_EQ(f.peek(test_chip::page(2) + NI_HOST_PROCESS_QUEUE_WRITTEN), 6u);
     EXPECT_EQ(f.peek(test_chip::page(2) + NI_HOST_PROCESS_QUEUE_LOST), 7u);
-    EXPECT_TRUE(f.poke(test_chip::page(2) + NI_HOST_PROCESS_QUEUE_ENTRIES, 9));
+    EXPECT_TRUE(f.poke(test_chip::grant(2) + NI_HOST_GRANT_QUEUE_ENTRIES, 9));
     EXPECT_EQ(queue.read + queue.written + queue.lost, 0u);
     EXPECT_EQ(queue.entries, 9u);
 }
@@ -136,8 +187,8 @@ TEST(host_pages, bad_accesses_are_bus_errors) {
     byte_list word(4);
     byte_list half(2);
     byte_list three_words(12);
-    EXPECT_FALSE(f.pages.read(0x024, word)) << "a hole";
-    EXPECT_FALSE(f.pages.write(9, 0x024, word));
+    EXPECT_FALSE(f.pages.read(0x028, word)) << "a hole";
+    EXPECT_FALSE(f.pages.write(9, 0x028, word));
     EXPECT_FALSE(f.pages.read(0x002, word)) << "not aligned";
     EXPECT_FALSE(f.pages.read(0x000, half));
     EXPECT_FALSE(f.pages.read(0x000, {}));
@@ -148,8 +199,14 @@ TEST(host_pages, bad_accesses_are_bus_errors) {
     EXPECT_FALSE(f.pages.read(test_chip::page(0) + 0xffc, three_words)) << "leaves the command buffer";
     EXPECT_FALSE(f.pages.write(9, test_chip::page(0) + 0xffe, word));
     EXPECT_FALSE(f.pages.write(9, test_chip::page(0) + 0x200, word));
+    EXPECT_FALSE(f.pages.read(test_chip::grant(3), word));
+    EXPECT_FALSE(f.pages.write(9, test_chip::grant(3), word));
+    EXPECT_FALSE(f.pages.read(test_chip::grant(0) + 0x004, word)) << "a hole";
+    EXPECT_FALSE(f.pages.write(9, test_chip::grant(0) + 0x004, word));
+    EXPECT_FALSE(f.pages.write(9, test_chip::grant(64), word)) << "behind the last one";
+    EXPECT_FALSE(f.pages.write(9, test_chip::grant(63) + 0x803, byte_list(3))) << "no command buffer";
     EXPECT_FALSE(f.pages.read(0xffffff00u, word));
-    EXPECT_TRUE(f.pages.read(test_chip::page(0) + 0x010, three_words)) << "registers one after the other";
+    EXPECT_TRUE(f.pages.read(test_chip::page(0) + 0x01c, three_words)) << "registers one after the other";
 }
 
 TEST(host_pages, the_command_buffer_takes_any_bytes) {
@@ -206,6 +263,31 @@ TEST(doorbells, each_process_has_its_own_entries) {
     EXPECT_FALSE(f.commands.give_back(6));
     EXPECT_FALSE(f.commands.give_back(0xffffffffu));
     EXPECT_TRUE(f.ring(0, 32));
+}
+
+TEST(doorbells, of_a_process_that_is_not_enabled_are_ignored_and_counted) {
+    fixture f;
+    EXPECT_TRUE(f.ring(1, 32));
+    EXPECT_TRUE(f.poke(test_chip::grant(1) + NI_HOST_GRANT_RIGHTS, 0));
+    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_COMMAND_SPACE), 0u);
+    EXPECT_EQ(f.peek(test_chip::page(0) + NI_HOST_PROCESS_COMMAND_SPACE), 2u);
+    EXPECT_FALSE(f.ring(1, 32));
+    EXPECT_EQ(f.peek(test_chip::page(1) + NI_HOST_PROCESS_COMMANDS_REFUSED), 1u);
+    EXPECT_EQ(f.commands.outstanding(), 1u) << "what it has given stays";
+    EXPECT_TRUE(f.ring(0, 32));
+    EXPECT_TRUE(f.poke(test_chip::grant(1) + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK));
+    EXPECT_THAT(f.host.spaces, ElementsAre(std::pair(cycle{9}, 1u))) << "it is told, once";
+    EXPECT_TRUE(f.poke(test_chip::grant(1) + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK));
+    EXPECT_EQ(f.host.spaces.size(), 1u);
+    EXPECT_TRUE(f.ring(1, 32));
+}
+
+TEST(host_pages, nobody_is_enabled_after_a_reset) {
+    fixture f;
+    EXPECT_TRUE(f.pages.enabled(2));
+    EXPECT_FALSE(f.pages.enabled(3)) << "no such process";
+    f.pages.reset();
+    for (unsigned process = 0; process < 3; ++process) EXPECT_EQ(f.pages.rights(process), 0u);
 }
 
 TEST(doorbells, an_entry_taken_again_holds_nothing_of_the_command_before) {

@@ -38,14 +38,17 @@ public:
         }
         return false;
     }
-    host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    host_answer dma_read(cycle when, unsigned process, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+        EXPECT_EQ((address - base) / area, process) << "memory of another process";
         EXPECT_TRUE(allowed(address, bytes.size(), false))
             << "read of " << bytes.size() << " at " << std::hex << address;
         note(when, address, bytes.size());
         for (std::size_t byte = 0; byte < bytes.size(); ++byte) bytes[byte] = static_cast<std::uint8_t>(address + byte);
         return host_answer::done;
     }
-    host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    host_answer dma_write(cycle when, unsigned process, std::uint64_t address,
+                          std::span<const std::uint8_t> bytes) override {
+        EXPECT_EQ((address - base) / area, process) << "memory of another process";
         EXPECT_TRUE(allowed(address, bytes.size(), true))
             << "write of " << bytes.size() << " at " << std::hex << address;
         note(when, address, bytes.size());
@@ -212,33 +215,36 @@ public:
     }
     void open() {
         for (unsigned process = 0; process < guarded_host::processes; ++process) {
-            const std::uint32_t at = test_chip::page(process);
+            const std::uint32_t at = test_chip::grant(process);
             const auto area = static_cast<std::uint32_t>(guarded_host::base + process * guarded_host::area);
             for (unsigned window = 0; window < 4; ++window) {
-                poke(at + 0x100 + window * 16, area + guarded_host::window_at(window));
-                poke(at + 0x108 + window * 16, guarded_host::window_size);
-                poke(at + 0x10c + window * 16, window);
+                const std::uint32_t own = at + NI_HOST_GRANT_WINDOW_BASE + window * NI_HOST_GRANT_WINDOW_STRIDE;
+                poke(own + NI_HOST_GRANT_WINDOW_LOW, area + guarded_host::window_at(window));
+                poke(own + NI_HOST_GRANT_WINDOW_BYTES, guarded_host::window_size);
+                poke(own + NI_HOST_GRANT_WINDOW_ALLOW, window);
             }
-            poke(at + NI_HOST_PROCESS_QUEUE_LOW, area + guarded_host::queue_at);
-            poke(at + NI_HOST_PROCESS_QUEUE_ENTRIES, guarded_host::queue_entries);
-            poke(at + NI_HOST_PROCESS_QUEUE_INTERRUPT, 1);
+            poke(at + NI_HOST_GRANT_QUEUE_LOW, area + guarded_host::queue_at);
+            poke(at + NI_HOST_GRANT_QUEUE_ENTRIES, guarded_host::queue_entries);
+            poke(at + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK);
+            poke(test_chip::page(process) + NI_HOST_PROCESS_QUEUE_INTERRUPT, 1);
         }
     }
     void restart() {
         interface.reset(time.now());
         open();
     }
-    /// Something that a process, good or bad, may do; no window is moved.
+    /// What a process, good or bad, does to its page; one of four does not exist.
     void host_acts() {
         const std::uint32_t at = test_chip::page(pick(4));
         byte_list bytes(pick(200));
         std::ranges::generate(bytes, [this] { return static_cast<std::uint8_t>(random()); });
-        switch (pick(6)) {
+        switch (pick(7)) {
             case 0: poke(at, pick(40) * 4); break;
             case 1: poke(at, pick(0x20000)); break;
             case 2: static_cast<void>(interface.host_write(time.now(), at + 0x800 + pick(0x800), bytes)); break;
             case 3: static_cast<void>(interface.host_read(time.now(), pick(0x6000), bytes)); break;
             case 4: poke(at + NI_HOST_PROCESS_QUEUE_READ, peek(at + NI_HOST_PROCESS_QUEUE_WRITTEN)); break;
+            case 5: poke(at + 4 * pick(NI_HOST_PROCESS_STRIDE / 4), static_cast<std::uint32_t>(random())); break;
             default: poke(at + NI_HOST_PROCESS_QUEUE_READ, pick(4) == 0 ? pick(~0u) : pick(8));
         }
     }

@@ -172,7 +172,10 @@ public:
         arriving = 0;
     }
     void command(std::uint32_t what, std::uint32_t value) {
-        byte_list bytes(32);
+        byte_list bytes(4);
+        put_bytes(bytes.data(), 4, NI_HOST_GRANT_RIGHTS_ENABLE_MASK);
+        ASSERT_TRUE(interface.host_write(time.now(), test_chip::grant(0) + NI_HOST_GRANT_RIGHTS, bytes));
+        bytes.assign(32, 0);
         put_bytes(bytes.data(), 4, what);
         put_bytes(&bytes[4], 4, value);
         ASSERT_TRUE(interface.host_write(time.now(), test_chip::page(0) + 0x800, bytes));

@@ -97,10 +97,57 @@ TEST(network_interface, a_reset_forgets_everything) {
     EXPECT_THAT(s.chip.host.transfers, IsEmpty());
     EXPECT_EQ(s.chip.interface.events(), 0u);
     EXPECT_EQ(s.load(NI_DMA_LENGTH), 0u);
-    EXPECT_EQ(s.chip.peek(test_chip::page(0) + NI_HOST_PROCESS_WINDOW_BASE + NI_HOST_PROCESS_WINDOW_ALLOW), 0u);
+    EXPECT_EQ(s.chip.peek(test_chip::grant(0) + NI_HOST_GRANT_WINDOW_BASE + NI_HOST_GRANT_WINDOW_ALLOW), 0u);
     s.store(NI_TIMER, 5);
     s.run(s.now + 8);
     EXPECT_EQ(s.load(NI_EVENT), NI_EVENT_TIMER << 28) << "and works";
+}
+
+TEST(network_interface, a_process_sees_the_activity_of_its_own_packets_only) {
+    ni_params params = small_link();
+    params.processes = 3;
+    single s(params);
+    const auto activity = [&s](unsigned process) {
+        return s.chip.peek(test_chip::page(process) + NI_HOST_PROCESS_ACTIVITY);
+    };
+    const auto arrive = [&](std::uint8_t process, std::uint16_t group) {
+        byte_list slot(slot_bytes(params));
+        put_bytes(slot.data(), 4, 12u << 16);
+        slot[0x11] = process;
+        put_bytes(&slot[0x14], 4, group);
+        link_packet packet;
+        build_packet(params, slot, {.destination = 1, .seal = true}, packet);
+        s.send_in(packet);
+        s.step();
+    };
+    s.chip.open_window(2, 0, 0, 1000, 3);
+    arrive(1, format::no_group);
+    arrive(1, 7);  // whom it is delivered to, firmware finds out
+    arrive(200, format::no_group);
+    EXPECT_EQ(activity(1), 1u << NI_HOST_PROCESS_ACTIVITY_RECEIVING_SHIFT);
+    EXPECT_EQ(activity(0) + activity(2), 0u);
+    EXPECT_EQ(s.chip.peek(NI_HOST_DEVICE_ACTIVITY), 3u << NI_HOST_DEVICE_ACTIVITY_RECEIVING_SHIFT);
+    s.load(NI_EVENT);
+    const std::uint32_t of_group = s.load(NI_EVENT) & NI_EVENT_ARGUMENT_MASK;
+    const std::uint32_t sent = s.load(NI_SLOT_ALLOCATE);
+    EXPECT_EQ(activity(2), 0u);
+    const auto move = [&](std::uint32_t slot, std::uint32_t push) {
+        s.do_now([&] {
+            s.chip.cpu->store(NI_DMA_WINDOW, 2u << NI_DMA_WINDOW_PROCESS_SHIFT);
+            s.chip.cpu->store(NI_DMA_ADDRESS, NI_PACKET_MEMORY_BASE + slot * slot_bytes(params) + slot_header_bytes);
+            s.chip.cpu->store(NI_DMA_LENGTH, 12);
+            s.chip.cpu->store(NI_DMA_PUSH, push);
+        });
+    };
+    move(sent, 0);
+    move(of_group, NI_DMA_PUSH_TO_HOST_MASK | NI_DMA_PUSH_RELEASE_SLOT_MASK);
+    EXPECT_EQ(activity(2),
+              1u << NI_HOST_PROCESS_ACTIVITY_SENDING_SHIFT | 1u << NI_HOST_PROCESS_ACTIVITY_RECEIVING_SHIFT);
+    s.run(s.now + 50);
+    EXPECT_EQ(activity(2), 1u << NI_HOST_PROCESS_ACTIVITY_SENDING_SHIFT);
+    s.store(NI_SLOT_RELEASE, sent);
+    EXPECT_EQ(activity(2), 0u);
+    EXPECT_EQ(activity(1), 1u << NI_HOST_PROCESS_ACTIVITY_RECEIVING_SHIFT);
 }
 
 TEST(network_interface, takes_little_memory_while_idle) {

@@ -39,6 +39,7 @@ public:
 
     byte_list memory = byte_list(1u << 16);
     std::vector<transfer> transfers;
+    std::vector<unsigned> processes;  ///< [transfer] for which it was made
     std::vector<std::pair<cycle, unsigned>> completions;
     std::vector<std::pair<cycle, unsigned>> spaces;
     std::vector<cycle> hangs;
@@ -52,14 +53,17 @@ public:
     unsigned interfaces = 2;           ///< that this host is said to have
     network_interface* own = nullptr;  ///< its interface 0
 
-    host_answer dma_read(cycle when, std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    host_answer dma_read(cycle when, unsigned process, std::uint64_t address, std::span<std::uint8_t> bytes) override {
         transfers.push_back({when, false, address, bytes.size()});
+        processes.push_back(process);
         if (!inside(address, bytes.size())) return host_answer::refused;
         std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(address - base), bytes.size(), bytes.begin());
         return host_answer::done;
     }
-    host_answer dma_write(cycle when, std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    host_answer dma_write(cycle when, unsigned process, std::uint64_t address,
+                          std::span<const std::uint8_t> bytes) override {
         transfers.push_back({when, true, address, bytes.size()});
+        processes.push_back(process);
         if (!inside(address, bytes.size())) return host_answer::refused;
         std::ranges::copy(bytes, memory.begin() + static_cast<std::ptrdiff_t>(address - base));
         return host_answer::done;
@@ -191,10 +195,14 @@ public:
               return made;
           }) {
         host.own = &interface;
+        enable_all();
     }
 
     const engine::pin_shape& shape() const override { return shape_; }
-    void reset() override { interface.reset(time.now()); }
+    void reset() override {
+        interface.reset(time.now());
+        enable_all();
+    }
     cycle step(cycle now, const engine::pins& in, engine::pins& out) override {
         interface.receive(now, in, out, 0);
         time.run(now + 1);
@@ -216,20 +224,21 @@ public:
         EXPECT_TRUE(interface.host_write(time.now(), address, bytes)) << std::hex << address;
     }
     static std::uint32_t page(unsigned process) { return NI_HOST_PROCESS_BASE + process * NI_HOST_PROCESS_STRIDE; }
-    /// Registers a window of host memory.
+    static std::uint32_t grant(unsigned process) { return NI_HOST_GRANT_BASE + process * NI_HOST_GRANT_STRIDE; }
+    /// Grants a window of host memory.
     void open_window(unsigned process, unsigned window, std::uint64_t offset, std::uint32_t bytes, unsigned allow) {
-        const std::uint32_t at = page(process) + NI_HOST_PROCESS_WINDOW_BASE + window * NI_HOST_PROCESS_WINDOW_STRIDE;
+        const std::uint32_t at = grant(process) + NI_HOST_GRANT_WINDOW_BASE + window * NI_HOST_GRANT_WINDOW_STRIDE;
         const std::uint64_t address = test_host::base + offset;
-        poke(at + NI_HOST_PROCESS_WINDOW_LOW, static_cast<std::uint32_t>(address));
-        poke(at + NI_HOST_PROCESS_WINDOW_HIGH, static_cast<std::uint32_t>(address >> 32));
-        poke(at + NI_HOST_PROCESS_WINDOW_BYTES, bytes);
-        poke(at + NI_HOST_PROCESS_WINDOW_ALLOW, allow);
+        poke(at + NI_HOST_GRANT_WINDOW_LOW, static_cast<std::uint32_t>(address));
+        poke(at + NI_HOST_GRANT_WINDOW_HIGH, static_cast<std::uint32_t>(address >> 32));
+        poke(at + NI_HOST_GRANT_WINDOW_BYTES, bytes);
+        poke(at + NI_HOST_GRANT_WINDOW_ALLOW, allow);
     }
     void open_queue(unsigned process, std::uint64_t offset, std::uint32_t entries) {
         const std::uint64_t address = test_host::base + offset;
-        poke(page(process) + NI_HOST_PROCESS_QUEUE_LOW, static_cast<std::uint32_t>(address));
-        poke(page(process) + NI_HOST_PROCESS_QUEUE_HIGH, static_cast<std::uint32_t>(address >> 32));
-        poke(page(process) + NI_HOST_PROCESS_QUEUE_ENTRIES, entries);
+        poke(grant(process) + NI_HOST_GRANT_QUEUE_LOW, static_cast<std::uint32_t>(address));
+        poke(grant(process) + NI_HOST_GRANT_QUEUE_HIGH, static_cast<std::uint32_t>(address >> 32));
+        poke(grant(process) + NI_HOST_GRANT_QUEUE_ENTRIES, entries);
     }
 
     engine::pin_shape shape_;
@@ -237,6 +246,13 @@ public:
     test_host host;
     scripted_processor* cpu = nullptr;
     network_interface interface;
+
+private:
+    void enable_all() {
+        for (unsigned process = 0; process < interface.params().processes; ++process)
+            poke(grant(process) + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK);
+        host.spaces.clear();
+    }
 };
 
 /// Host 1 of 8; a flit has 8 bytes, so a packet with 12 bytes has 2 + 5 flits, two chunks of 4.

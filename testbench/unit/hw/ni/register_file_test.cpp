@@ -91,7 +91,7 @@ TEST(registers, anything_else_is_a_bus_error) {
         std::uint32_t value = 0;
         for (const std::uint32_t address :
              {0x00000080u, 0x10000000u, 0x1ffffffcu, 0x40000050u, 0x4000005cu, 0x4000014cu, 0x80000000u, 0xfffffffcu,
-              0x21000000u, 0x31000000u, 0x38000000u + 256 * 128}) {
+              0x21000000u, 0x31000000u, 0x38000000u + 256 * 128, NI_RIGHTS + NI_RIGHTS_ELEMENTS * NI_RIGHTS_STRIDE}) {
             EXPECT_FALSE(bus.load(s.now + 1, address, 4, value)) << std::hex << address;
             EXPECT_FALSE(bus.store(s.now + 1, address, 4, 1)) << std::hex << address;
         }
@@ -133,6 +133,20 @@ TEST(registers, slots) {
     s.store(NI_ERRORS, ~0u);
     s.store(NI_PACKET_MEMORY_BASE + 20 * slot_bytes(params_with()), 1);
     EXPECT_EQ(s.load(NI_ERRORS), NI_ERRORS_BAD_SLOT_MASK) << "a store to a slot never used";
+}
+
+TEST(registers, rights_are_those_that_the_manager_gives) {
+    single s(params_with([](ni_params& params) { params.processes = 3; }));
+    s.chip.poke(test_chip::grant(0) + NI_HOST_GRANT_RIGHTS, 0);
+    s.chip.poke(test_chip::grant(2) + NI_HOST_GRANT_RIGHTS,
+                NI_HOST_GRANT_RIGHTS_ENABLE_MASK | NI_HOST_GRANT_RIGHTS_OBSERVE_MASK);
+    const std::array wanted{0u, NI_RIGHTS_ENABLE_MASK, NI_RIGHTS_ENABLE_MASK | NI_RIGHTS_OBSERVE_MASK, 0u};
+    for (std::uint32_t process = 0; process < wanted.size(); ++process) {
+        const std::uint32_t address = NI_RIGHTS + process * NI_RIGHTS_STRIDE;
+        EXPECT_EQ(s.load(address), wanted[process]) << process;
+        s.store(address, ~wanted[process]);
+        EXPECT_EQ(s.load(address), wanted[process]) << "firmware cannot give any: " << process;
+    }
 }
 
 TEST(registers, transfers_go_through_the_registers_as_they_are_at_the_push) {

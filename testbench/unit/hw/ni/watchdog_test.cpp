@@ -199,7 +199,7 @@ TEST(watchdog, nothing_is_written_to_the_host_any_more) {
     });
     EXPECT_EQ(s.chip.peek(test_chip::page(0) + NI_HOST_PROCESS_QUEUE_WRITTEN), 1u);
     EXPECT_EQ(s.ring(), 0u);
-    s.chip.open_window(0, 0, 0, 0x1000, NI_HOST_PROCESS_WINDOW_ALLOW_WRITE_MASK);
+    s.chip.open_window(0, 0, 0, 0x1000, NI_HOST_GRANT_WINDOW_ALLOW_WRITE_MASK);
     s.run(s.chip.time.now() + limit - 4);
     s.do_now([&] {
         const std::uint32_t slot = s.chip.cpu->load(NI_SLOT_ALLOCATE);

@@ -26,7 +26,7 @@ using namespace testbench;
 
 const sc_time period(5, sc_core::SC_NS);
 constexpr std::uint32_t queue_at = 0x1000, send_at = 0x4000, receive_at = 0x8000, buffer_bytes = 0x1000;
-constexpr std::uint32_t page = NI_HOST_PROCESS_BASE;
+constexpr std::uint32_t page = NI_HOST_PROCESS_BASE, grant = NI_HOST_GRANT_BASE;
 const std::array<std::vector<std::uint32_t>, 2> sizes{std::vector<std::uint32_t>{1, 128, 129, 1000, 3000, 77},
                                                       std::vector<std::uint32_t>{500, 4}};
 
@@ -85,12 +85,13 @@ struct own_node {
 
     void run(own_processor& cpu) {
         cpu.pass(sc_time(500, sc_core::SC_PS));  // accesses come in all parts of a cycle, at sampling moments, too
-        cpu.write(page + NI_HOST_PROCESS_QUEUE_LOW, queue_at);
-        cpu.write(page + NI_HOST_PROCESS_QUEUE_ENTRIES, 16);
+        cpu.write(grant + NI_HOST_GRANT_QUEUE_LOW, queue_at);
+        cpu.write(grant + NI_HOST_GRANT_QUEUE_ENTRIES, 16);
+        const std::uint32_t window = grant + NI_HOST_GRANT_WINDOW_BASE;
+        cpu.write(window + NI_HOST_GRANT_WINDOW_BYTES, static_cast<std::uint32_t>(memory.bytes.size()));
+        cpu.write(window + NI_HOST_GRANT_WINDOW_ALLOW, 3);
+        cpu.write(grant + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK);
         cpu.write(page + NI_HOST_PROCESS_QUEUE_INTERRUPT, number);
-        const std::uint32_t window = page + NI_HOST_PROCESS_WINDOW_BASE;
-        cpu.write(window + NI_HOST_PROCESS_WINDOW_BYTES, static_cast<std::uint32_t>(memory.bytes.size()));
-        cpu.write(window + NI_HOST_PROCESS_WINDOW_ALLOW, 3);
         const auto incoming = static_cast<std::uint32_t>(sizes[1 - number].size());
         const auto outgoing = static_cast<std::uint32_t>(sizes[number].size());
         for (std::uint32_t message = 0; message < incoming; ++message)
@@ -225,7 +226,7 @@ private:
         said["half a word"] = send([](payload& t) { t.set_data_length(2); });
         said["burst"] = send([](payload& t) { t.set_data_length(16), t.set_streaming_width(16); });
         said["burst over the end"] = send(
-            [](payload& t) { t.set_address(NI_HOST_DEVICE_RESTARTS), t.set_data_length(8), t.set_streaming_width(8); });
+            [](payload& t) { t.set_address(NI_HOST_DEVICE_ACTIVITY), t.set_data_length(8), t.set_streaming_width(8); });
         said["bytes of a command"] = send([](payload& t) {
             t.set_write(), t.set_address(page + NI_HOST_PROCESS_COMMAND_BUFFER_BASE + 3), t.set_data_length(5);
             t.set_streaming_width(5);
@@ -238,7 +239,7 @@ private:
         debug_read = socket->transport_dbg(trans);
         std::array<std::uint8_t, 6> others{};
         trans.set_data_ptr(others.data());
-        trans.set_address(NI_HOST_DEVICE_RESTARTS);
+        trans.set_address(NI_HOST_DEVICE_ACTIVITY);
         debug_end = socket->transport_dbg(trans);
         trans.set_address(page + NI_HOST_PROCESS_DOORBELL);
         trans.set_write();
@@ -424,7 +425,7 @@ TEST(ni_module, odd_transactions_are_answered) {
     };
     EXPECT_EQ(probe.said, wanted);
     EXPECT_EQ(probe.debug_read, 6u);
-    EXPECT_THAT(probe.debugged, testing::ElementsAre(0x6f, 0x70, 1, 0, 0, 0));
+    EXPECT_THAT(probe.debugged, testing::ElementsAre(0x6f, 0x70, NI_HOST_VERSION_RESET, 0, 0, 0));
     EXPECT_EQ(probe.debug_end, 4u) << "as many bytes as there are";
     EXPECT_EQ(probe.debug_written, 0u);
     EXPECT_FALSE(probe.dmi_granted);

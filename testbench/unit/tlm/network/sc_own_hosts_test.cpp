@@ -29,7 +29,7 @@ using testbench::memory_style;
 using testbench::unit::in_child;
 
 const sc_core::sc_time own_period(5, sc_core::SC_NS);
-constexpr std::uint32_t own_page = NI_HOST_PROCESS_BASE;
+constexpr std::uint32_t own_page = NI_HOST_PROCESS_BASE, own_grant = NI_HOST_GRANT_BASE;
 constexpr hw::engine::cycle sent_in = 1000;
 
 hw::system::system_plan own_plan() {
@@ -100,10 +100,11 @@ struct own_sender {
         ni.interrupt[0].bind(line);
         processor.interrupt.bind(line);
         processor.program = [this, &net, board](testbench::own_processor& cpu) {
-            cpu.write(own_page + NI_HOST_PROCESS_QUEUE_LOW, 0x1000);
-            cpu.write(own_page + NI_HOST_PROCESS_QUEUE_ENTRIES, 4);
+            cpu.write(own_grant + NI_HOST_GRANT_QUEUE_LOW, 0x1000);
+            cpu.write(own_grant + NI_HOST_GRANT_QUEUE_ENTRIES, 4);
+            cpu.write(own_grant + NI_HOST_GRANT_WINDOW_BASE, std::vector<std::uint32_t>{0, 0, 0x10000, 3});
+            cpu.write(own_grant + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK);
             cpu.write(own_page + NI_HOST_PROCESS_QUEUE_INTERRUPT, 1);
-            cpu.write(own_page + NI_HOST_PROCESS_WINDOW_BASE, std::vector<std::uint32_t>{0, 0, 0x10000, 3});
             const std::vector<std::uint8_t> bytes = own_bytes();
             std::ranges::copy(bytes, memory.bytes.begin() + 0x4000);
             std::vector<std::uint32_t> words{NI_COMMAND_SEND, 7, 0x4000, 300, 5, 0, 0, 3};
