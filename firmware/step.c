@@ -6,9 +6,11 @@
 #include "counters.h"
 #include "events.h"
 #include "forward.h"
+#include "groups.h"
 #include "hardware.h"
 #include "jobs.h"
 #include "messages.h"
+#include "quotas.h"
 #include "rails.h"
 #include "receive.h"
 #include "reliable.h"
@@ -16,7 +18,7 @@
 #include "send.h"
 #include "trains.h"
 
-enum { SENDING = 0, RECEIVING = 1, SWEEP = 64 };
+enum { SENDING = 0, RECEIVING = 1, SWEEP = 32, OTHERS = 3 };
 
 size_t ni_firmware_size(void) {
     return sizeof(struct ni_firmware);
@@ -46,17 +48,21 @@ void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* h
     fw->send_quota = SENDS / fw->processes;
     fw->counter_quota = COUNTERS / fw->processes;
     fw->sweep = SWEPT;
+    quota_set_up(&fw->bitmap_quota, BITMAPS, fw->processes);
+    quota_set_up(&fw->train_quota, TRAINS, fw->processes);
+    quota_set_up(&fw->group_quota, load(fw, NI_GROUP_ENTRIES), fw->processes);
 }
 
 /* Part of the look for what waits, half-received messages mostly, and is silent. */
 static void sweep(struct ni_firmware* fw) {
-    for (uint32_t i = 0; i < SWEEP && fw->sweep < SWEPT; ++i, ++fw->sweep) {
+    bool any = false; /* one that goes is enough */
+    for (uint32_t i = 0; i < SWEEP && fw->sweep < SWEPT && !any; ++i, ++fw->sweep) {
         if (fw->sweep < MESSAGES)
-            message_expire(fw, fw->sweep);
+            any = message_expire(fw, fw->sweep);
         else if (fw->sweep < MESSAGES + TRAINS)
-            train_expire(fw, fw->sweep - MESSAGES);
+            any = train_expire(fw, fw->sweep - MESSAGES);
         else
-            send_expire(fw, fw->sweep - MESSAGES - TRAINS);
+            any = send_expire(fw, fw->sweep - MESSAGES - TRAINS);
     }
     if (fw->sweep < SWEPT) return;
     rail_expire(fw);
@@ -123,9 +129,22 @@ static bool pay(struct ni_firmware* fw, unsigned roles) {
     return counters_pay(fw);
 }
 
-/* What has to wait for room, or is rare: counts, and reliable messages. */
+static bool go_on(struct ni_firmware* fw, unsigned roles) {
+    if ((roles & NI_ROLE_SEND) == 0) return false;
+    fw->role = SENDING;
+    return commands_go_on_with(fw) || train_go_on(fw) || group_go_on(fw);
+}
+
+/* What has to wait for room, takes long, or is rare: counts, large groups and their messages, and reliable messages, in
+ * turn, so that none of them holds up another. */
 static bool others(struct ni_firmware* fw, unsigned roles) {
-    return pay(fw, roles) || reliable_work(fw, roles);
+    for (uint32_t tried = 0; tried < OTHERS; ++tried) {
+        const uint32_t kind = fw->other_turn;
+        fw->other_turn = (uint8_t)(kind + 1 == OTHERS ? 0 : kind + 1);
+        const bool done = kind == 0 ? pay(fw, roles) : kind == 1 ? go_on(fw, roles) : reliable_work(fw, roles);
+        if (done) return true;
+    }
+    return false;
 }
 
 enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles) {

@@ -61,8 +61,17 @@ packet data(const ni_model& ni, std::uint32_t source, std::uint32_t message, std
     return made;
 }
 
+/// Cycles after which an end of a rail is lost that nobody uses (firmware/state.h).
+constexpr std::uint32_t rail_life = 1 << 20;
+
+/// Tickets of most tests are times long before this.
+constexpr std::uint32_t now = 1000;
+
 struct fixture {
-    explicit fixture(std::uint32_t host = 3) : ni({.host = host}) { give_windows(ni, 1000); }
+    explicit fixture(std::uint32_t host = 3) : ni({.host = host}) {
+        give_windows(ni, 1000);
+        ni.time = now;
+    }
 
     /// Who was told what since the last call.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> words_sent() {
@@ -85,6 +94,15 @@ struct fixture {
     void ask(const words& what, std::uint32_t process = 0) {
         ASSERT_TRUE(ni.command(process, what));
         ni.settle();
+    }
+    /// A process sends a message, and a process of host 7 does: both have had a turn now.
+    void take_turns() {
+        ask(reserve(5, ni.time, {.length = 1}));
+        hear(answer(ni.sent.back(), grant));
+        hear(said(7, request, ni.time, 99, 1));
+        hear(data(ni, 7, 99, 0, 1));
+        results();
+        words_sent();
     }
 
     ni_model ni;
@@ -186,8 +204,11 @@ TEST(firmware_rails, a_promise_ends_with_the_last_byte_delivered_or_not) {
 
 TEST(firmware_rails, of_two_requests_that_meet_the_older_wins) {
     fixture f;
+    f.ni.time = 0xff000000;
+    f.take_turns();
+    f.ni.time = 0x20;
     f.ask(reserve(5, 0xfffffff0, {.length = 150}));
-    const packet asked = f.ni.sent[0];
+    const packet asked = f.ni.sent.back();
     f.hear(said(7, request, 0x10, 1));  // later, across the end of the count
     EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request), to(7, refuse)));
     f.hear(said(7, request, 0xffffffef, 2));
@@ -297,13 +318,13 @@ TEST(firmware_rails, the_own_end_is_kept_for_an_urgent_message_until_it_is_grant
     EXPECT_THAT(f.words_sent(), ElementsAre(to(6, grant)));
 
     f.hear(said(6, request, 70, 3));
-    f.ask(reserve(5, 51, {.length = 150}, true));  // refused here
-    EXPECT_THAT(f.results(), ElementsAre(busy));
+    f.ask(reserve(5, 51, {.length = 150}, true), 1);  // refused here
+    EXPECT_THAT(f.results(1), ElementsAre(busy));
     f.hear(said(6, cancel, 70, 3));
     f.hear(said(6, request, 70, 4));
     EXPECT_THAT(f.words_sent(), ElementsAre(to(6, grant), to(6, refuse)));
-    f.ask(give_up(5, 51));
-    EXPECT_THAT(f.results(), ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_WITHDRAWN, 0}));
+    f.ask(give_up(5, 51), 1);
+    EXPECT_THAT(f.results(1), ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_WITHDRAWN, 0}));
     f.hear(said(6, request, 70, 5));
     EXPECT_THAT(f.words_sent(), ElementsAre(to(5, withdraw), to(6, grant)));
     EXPECT_EQ(f.ni.sent[f.ni.sent.size() - 2].tag, 51u);
@@ -316,15 +337,172 @@ TEST(firmware_rails, hosts_that_fall_silent_are_given_up) {
     f.words_sent();
     EXPECT_TRUE(f.ni.run_timer());
     f.ni.settle();
-    f.hear(said(9, request, 70, 3));
-    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, refuse)));
+    for (int tick = 0; tick < 3 && f.ni.timer_set(); ++tick) {
+        f.ni.run_timer();
+        f.ni.settle();
+    }
+    EXPECT_FALSE(f.ni.timer_set()) << "nothing is promised or kept, though nobody has asked";
+    f.hear(said(9, request, 70, 4));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, grant)));
+}
+
+TEST(firmware_rails, a_request_without_an_answer_is_given_up) {
+    fixture f;
+    f.ask(reserve(5, 10, {.length = 150}, true));
     for (int tick = 0; tick < 3 && f.ni.timer_set(); ++tick) {
         f.ni.run_timer();
         f.ni.settle();
     }
     EXPECT_FALSE(f.ni.timer_set());
+    EXPECT_THAT(f.results(), ElementsAre(busy));
+    f.words_sent();
     f.hear(said(9, request, 70, 4));
-    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, grant)));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, grant))) << "and the own end is not kept for it";
+    f.hear(said(9, cancel, 70, 4));
+    f.ni.expect_idle();
+}
+
+// ---- turns
+
+TEST(firmware_rails, no_ticket_is_older_than_the_last_turn_of_its_process) {
+    fixture f;
+    f.ask(reserve(5, 7, {.length = 10}));
+    EXPECT_EQ(f.ni.sent.back().tag, 7u);
+    f.ni.time = 5000;
+    f.hear(answer(f.ni.sent.back(), grant));
+    f.results();
+    for (const std::uint32_t forged : {0u, 7u, 4999u}) {
+        f.ask(reserve(5, forged, {.length = 10}));
+        EXPECT_EQ(f.ni.sent.back().tag, 5000u) << forged;
+        f.hear(answer(f.ni.sent.back(), refuse));
+        EXPECT_THAT(f.results(), ElementsAre(busy));
+        f.ni.time += 100;
+    }
+    f.ask(reserve(5, 5001, {.length = 10}));
+    EXPECT_EQ(f.ni.sent.back().tag, 5001u) << "as it says";
+    f.hear(answer(f.ni.sent.back(), refuse));
+    f.ask(reserve(5, 0x70000000, {.length = 10}));
+    EXPECT_EQ(f.ni.sent.back().tag, f.ni.time) << "the future is now";
+    f.hear(answer(f.ni.sent.back(), refuse));
+    f.ask(reserve(5, 8, {.length = 10}), 1);
+    EXPECT_EQ(f.ni.sent.back().tag, 8u) << "another process has had no turn";
+}
+
+TEST(firmware_rails, who_had_a_turn_waits_for_those_that_were_refused_meanwhile) {
+    fixture f;
+    f.ask(reserve(5, 0, {.length = 10}, true));  // forged: nothing is older
+    f.ask(reserve(5, 900, {.length = 10}, true), 1);
+    EXPECT_THAT(f.results(1), ElementsAre(busy));
+    f.hear(answer(f.ni.sent.back(), grant));
+    EXPECT_THAT(f.results(), ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_SENT, 0}));
+    f.ask(reserve(5, 0, {.length = 10}, true));
+    EXPECT_THAT(f.results(), ElementsAre(busy)) << "the end is kept for process 1";
+    f.words_sent();
+    f.ask(reserve(5, 900, {.length = 10}, true), 1);
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request | urgent)));
+}
+
+TEST(firmware_rails, tickets_of_other_interfaces_count_from_their_last_turn) {
+    fixture f;
+    f.ni.time = 10 * rail_life;
+    f.hear(said(7, request, 0, 1, 64));
+    f.hear(said(8, request | urgent, 5 * rail_life, 2));
+    f.hear(data(f.ni, 7, 1, 0, 64));
+    f.hear(said(7, request | urgent, 0, 2));  // forged by another host
+    f.hear(said(8, request | urgent, 5 * rail_life, 3));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse | kept), to(7, refuse), to(8, grant)));
+}
+
+TEST(firmware_rails, who_is_promised_an_end_does_not_pass_it_on_to_himself_while_an_older_one_waits) {
+    fixture f;
+    f.hear(said(7, request, 100, 1));
+    f.hear(said(8, request | urgent, 60, 2));
+    f.hear(said(7, request, 100, 2));  // not all of the first is here
+    f.hear(said(7, cancel, 100, 1));
+    f.hear(said(8, request | urgent, 60, 3));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse | kept), to(7, refuse), to(8, grant)));
+}
+
+TEST(firmware_rails, nobody_withdraws_what_is_kept_for_another_process) {
+    fixture f;
+    f.ask(reserve(5, 51, {.length = 150}, true));
+    f.hear(answer(f.ni.sent.back(), refuse));
+    f.ask(give_up(5, 51), 1);
+    EXPECT_EQ(f.ni.sent.back().group, withdraw);
+    EXPECT_EQ(f.ni.sent.back().source_process, 1u);
+    f.words_sent();
+    f.hear(said(6, request, 70, 1));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(6, refuse))) << "kept for process 0";
+    f.ask(give_up(5, 51));
+    EXPECT_EQ(f.ni.sent.back().source_process, 0u);
+    f.words_sent();
+    f.hear(said(6, request | urgent, 70, 2));
+    packet other = said(6, withdraw, 70, 0);
+    other.source_process = 2;
+    f.hear(other);
+    f.hear(said(6, cancel, 70, 2));
+    f.hear(said(9, request, 80, 3));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(6, grant), to(9, grant)));
+    f.hear(said(6, request | urgent, 70, 4));
+    f.hear(other);
+    f.hear(said(9, cancel, 80, 3));
+    f.hear(said(9, request, 80, 5));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(6, refuse | kept), to(9, refuse))) << "not by process 2 of host 6";
+}
+
+TEST(firmware_rails, an_end_that_is_not_used_is_lost_to_the_next_that_asks) {
+    {
+        fixture f;
+        f.ask(reserve(5, 10, {.length = 150}, true));  // nobody answers
+        f.ni.time += rail_life;
+        f.hear(said(9, request, 70, 1));
+        EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request | urgent), to(9, refuse)));
+        ++f.ni.time;
+        f.hear(said(9, request, 70, 2));
+        EXPECT_THAT(f.words_sent(), ElementsAre(to(9, grant)));
+        EXPECT_THAT(f.results(), ElementsAre(busy));
+        f.hear(said(9, cancel, 70, 2));
+        f.ask(reserve(5, 10, {.length = 150}));
+        EXPECT_EQ(f.ni.sent.back().tag, f.ni.time) << "that was its turn";
+    }
+    {
+        fixture f;
+        f.hear(said(7, request, 10, 1));  // promised, and nothing comes
+        f.ni.time += rail_life + 1;
+        f.ask(reserve(5, 700, {.length = 10}));
+        EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(5, request)));
+    }
+    {
+        fixture f;
+        f.hear(said(7, request, 100, 1));
+        f.hear(said(8, request | urgent, 60, 2));  // kept, and nobody asks
+        f.hear(said(7, cancel, 100, 1));
+        f.ni.time += rail_life + 1;
+        f.hear(said(9, request, 70, 3));
+        EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse | kept), to(9, grant)));
+    }
+}
+
+TEST(firmware_rails, a_promised_message_keeps_its_end_while_its_packets_come) {
+    fixture f;
+    f.hear(said(7, request, 10, 1, 200));
+    for (std::uint32_t index = 0; index < 4; ++index) {
+        f.ni.time += rail_life;
+        f.hear(said(8, request, 5, 2 + index));
+        f.hear(data(f.ni, 7, 1, index, 200));
+    }
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse), to(8, refuse), to(8, refuse), to(8, refuse)));
+}
+
+TEST(firmware_rails, a_message_is_not_longer_than_anybody_may_have_to_wait) {
+    fixture f;
+    f.ask(reserve(5, 10, {.length = NI_RESERVE_BYTES + 1}));
+    EXPECT_THAT(f.results(),
+                ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND}));
+    f.hear(said(7, request, 1, 1, NI_RESERVE_BYTES + 1));
+    EXPECT_EQ(f.ni.count_of(NI_STATUS_MALFORMED), 1u);
+    f.hear(said(7, request, 1, 1, NI_RESERVE_BYTES));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant)));
 }
 
 TEST(firmware_rails, a_message_that_cannot_be_read_gives_the_other_end_back) {
@@ -333,7 +511,9 @@ TEST(firmware_rails, a_message_that_cannot_be_read_gives_the_other_end_back) {
     f.hear(answer(f.ni.sent[0], grant));
     EXPECT_THAT(f.results(),
                 ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_FAILED, NI_STATUS_REFUSED}));
+    constexpr std::uint32_t abort_word = 35;
     EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request), to(5, cancel)));
+    EXPECT_NE(f.ni.sent.back().group, abort_word) << "nothing of it has left";
     f.ni.expect_idle();
 }
 
