@@ -27,6 +27,7 @@ enum {
     EVENT_RING = 128,    /* events that the interrupt handler has taken; a power of two */
     WINDOW = 4,          /* own packets between the start of their transfer and their last copy */
     TICK = 1 << 25,      /* cycles; what is half-received goes after two to three ticks without a packet */
+    LARGE_GROUP = 64,    /* copies of a packet that are made in a row, before anything else; of more, in turn with it */
     MAX_CHILDREN = 4095, /* of a group: what SLOT_HOLD and the slot's counter take */
     COUNTERS = 256,      /* of the interface */
     SWEPT = MESSAGES + TRAINS + SENDS,
@@ -479,6 +480,7 @@ struct ni_firmware {
     struct quota group_quota;
     struct queue flushed; /* trains */
     uint32_t chains;      /* of group entries that are to be freed, plus one, see groups.c */
+    bool large;           /* a packet may be in `jobs` that goes to a large group; counts in `counting` */
     uint8_t other_turn;   /* of the kinds of work that step.c does besides */
     struct rail_turns turns;
     struct group_work group_work[PROCESSES];
