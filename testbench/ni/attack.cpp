@@ -179,7 +179,8 @@ wire_item attacker::broken_frame() {
     return item;
 }
 
-/// An acknowledgement, mostly of nothing that was ever sent; good senders never have such numbers.
+/// An acknowledgement, mostly of nothing that was ever sent, or the end of a message that may have begun; good senders
+/// never have such numbers.
 packet_fields attacker::forged() {
     packet_fields fields = valid(random_.between(1, 5000));
     fields.kind = 0;
@@ -189,6 +190,18 @@ packet_fields attacker::forged() {
     fields.transport.process = static_cast<std::uint8_t>(random_.below(256));
     fields.transport.source_process = static_cast<std::uint8_t>(random_.below(random_.chance(50) ? 4 : 256));
     if (random_.chance(30)) fields.transport.offset = random_.word();
+    if (random_.chance(50)) {
+        fields.transport.group = abort_word;
+        fields.transport.process = static_cast<std::uint8_t>(random_.below(tenants));
+        fields.transport.tag = 0xffff;
+        if (!recent_.empty() && random_.chance(70)) {
+            const packet_fields& of = recent_[random_.below(static_cast<std::uint32_t>(recent_.size()))];
+            fields.source = of.source;
+            fields.transport.source_process = of.transport.source_process;
+            fields.transport.process = of.transport.process;
+            fields.transport.message = of.transport.message;
+        }
+    }
     fields.payload.resize(1);
     return fields;
 }
