@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bitmaps.h"
 
+#include "quotas.h"
+
 enum { WORD_BITS = 32, BLOCK_BITS = BITMAP_WORDS * WORD_BITS };
 
 /* The link that leads to the block, or that ends the list. */
@@ -10,16 +12,18 @@ static uint16_t* find(struct ni_firmware* fw, struct message* message, uint32_t 
     return link;
 }
 
-static uint16_t allocate(struct ni_firmware* fw) {
+static uint16_t allocate(struct ni_firmware* fw, uint32_t process) {
     const uint16_t first = fw->bitmaps_free;
+    if (!quota_take(&fw->bitmap_quota, process)) return 0;
     if (first != 0) {
         fw->bitmaps_free = fw->bitmaps[first - 1].next;
         return first;
     }
-    return fw->bitmaps_touched == BITMAPS ? 0 : (uint16_t)++fw->bitmaps_touched;
+    return (uint16_t)++fw->bitmaps_touched; /* the quotas together are as many as there are */
 }
 
-static void release(struct ni_firmware* fw, uint16_t* link) {
+static void release(struct ni_firmware* fw, uint32_t process, uint16_t* link) {
+    quota_give(&fw->bitmap_quota, process);
     const uint16_t entry = *link;
     *link = fw->bitmaps[entry - 1].next;
     fw->bitmaps[entry - 1].next = fw->bitmaps_free;
@@ -30,7 +34,7 @@ enum ni_status bitmap_note(struct ni_firmware* fw, struct message* message, uint
     const uint32_t block = index / BLOCK_BITS;
     uint16_t* const link = find(fw, message, block);
     if (*link == 0) {
-        const uint16_t entry = allocate(fw);
+        const uint16_t entry = allocate(fw, message->process);
         if (entry == 0) return NI_STATUS_TABLE_FULL;
         fw->bitmaps[entry - 1] = (struct bitmap){.block = block};
         *link = entry;
@@ -58,10 +62,10 @@ bool bitmap_take(struct ni_firmware* fw, struct message* message, uint32_t index
     const uint32_t bit = 1u << index % WORD_BITS;
     if ((*word & bit) == 0) return false;
     *word &= ~bit;
-    if (--bitmap->set == 0) release(fw, link);
+    if (--bitmap->set == 0) release(fw, message->process, link);
     return true;
 }
 
 void bitmap_clear(struct ni_firmware* fw, struct message* message) {
-    while (message->bitmaps != 0) release(fw, &message->bitmaps);
+    while (message->bitmaps != 0) release(fw, message->process, &message->bitmaps);
 }

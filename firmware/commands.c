@@ -105,8 +105,9 @@ static bool reserves(const struct command* command) {
 }
 
 static bool target_good(const struct ni_firmware* fw, const struct command* command, uint32_t to) {
-    if (!is_operand(command)) return to < fw->hosts && !(reserves(command) && to == fw->host);
-    if (reserves(command)) return false;
+    if (reserves(command))
+        return !is_operand(command) && to < fw->hosts && to != fw->host && command->length <= NI_RESERVE_BYTES;
+    if (!is_operand(command)) return to < fw->hosts;
     return to >= fw->hosts && to - fw->hosts < fw->units && command->length <= fw->payload;
 }
 
@@ -146,7 +147,7 @@ static enum ni_status check_send(const struct ni_firmware* fw, const struct comm
         }
         case NI_COMMAND_SEND_GROUP:
             if (to != fw->host || (command->group & NO_GROUP) == NO_GROUP) return NI_STATUS_BAD_COMMAND;
-            *list = group_list(fw, group_find(fw, fw->host, command->group & NO_GROUP));
+            *list = group_list_of(fw, group_find(fw, fw->host, command->group & NO_GROUP), command->process);
             return *list != GROUP_NONE ? NI_STATUS_OK : NI_STATUS_UNKNOWN_GROUP;
         default: /* NI_COMMAND_STATISTICS */
             if (command->length % 4 != 0) return NI_STATUS_BAD_COMMAND;
@@ -193,7 +194,7 @@ static enum ni_status check_reliable(struct ni_firmware* fw, const struct comman
         if ((command->to & NO_HOST) == fw->host || command->to >> 24 >= PROCESSES) return NI_STATUS_BAD_COMMAND;
     } else {
         group = command->group & NO_GROUP;
-        *list = group == NO_GROUP ? GROUP_NONE : group_list(fw, group_find(fw, fw->host, group));
+        *list = group == NO_GROUP ? GROUP_NONE : group_list_of(fw, group_find(fw, fw->host, group), command->process);
         const uint32_t receipts = group_receipts(fw, *list);
         if (receipts == GROUP_NONE || receipts_children(fw, receipts) == 0) return NI_STATUS_BAD_COMMAND;
         if (command->operation == NI_COMMAND_SEND_GROUP && group_load(fw, *list, GROUP_CHILDREN) == 0)
@@ -299,33 +300,85 @@ static void do_set_counter(struct ni_firmware* fw, const struct command* command
            good ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND);
 }
 
-static enum ni_status do_group(struct ni_firmware* fw, const struct command* command) {
+/* The flags of SET_GROUP, and what they say of the process. */
+static enum ni_status check_group(const struct ni_firmware* fw, const struct command* command,
+                                  const struct group_name* name) {
+    const uint32_t known = NI_GROUP_FCFS | NI_GROUP_DELIVER | NI_GROUP_ONCE | NI_GROUP_KIND_MASK | NI_GROUP_RECEIPTS;
+    if (name->root >= fw->hosts || name->number == NO_GROUP || (command->flags & 0xff & ~known) != 0)
+        return NI_STATUS_BAD_COMMAND;
+    const bool others = command->flags >> NI_GROUP_PROCESS_SHIFT != command->process;
+    return (command->flags & NI_GROUP_DELIVER) != 0 && others ? NI_STATUS_NO_PROCESS : NI_STATUS_OK;
+}
+
+static RARE bool group_part(struct ni_firmware* fw, const struct command* command, enum ni_status* status) {
     struct process* const process = &fw->process[command->process];
     const struct children children = {.address = command->address + 4 * NI_COMMAND_WORDS,
                                       .count = command->length,
                                       .kind = kind_of(command),
                                       .words = command->offset,
                                       .most = words_behind(fw)};
-    const uint32_t root = command->to & NO_HOST;
-    const uint32_t group = command->group & NO_GROUP;
-    if (command->operation == NI_COMMAND_CLEAR_GROUP) return group_clear(fw, command->process, root, group);
-    if (command->operation == NI_COMMAND_EXTEND_GROUP)
-        return group_extend(fw, command->process, process->extend_root, process->extend_group, &children);
-    const uint32_t known = NI_GROUP_FCFS | NI_GROUP_DELIVER | NI_GROUP_ONCE | NI_GROUP_KIND_MASK | NI_GROUP_RECEIPTS;
+    struct group_name name = {command->process, command->to & NO_HOST, command->group & NO_GROUP};
+    if (command->operation == NI_COMMAND_EXTEND_GROUP) {
+        name.root = process->extend_root;
+        name.number = process->extend_group;
+        return group_extend(fw, &name, &children, status);
+    }
+    *status = command->operation == NI_COMMAND_CLEAR_GROUP ? group_clear(fw, &name) : check_group(fw, command, &name);
+    if (command->operation == NI_COMMAND_CLEAR_GROUP || *status != NI_STATUS_OK) return true;
     const struct receipts receipts = {.parent = command->message, .count = command->tag};
-    if (root >= fw->hosts || group == NO_GROUP || (command->flags & 0xff & ~known) != 0) return NI_STATUS_BAD_COMMAND;
-    const uint32_t receiver = command->flags >> NI_GROUP_PROCESS_SHIFT;
-    if ((command->flags & NI_GROUP_DELIVER) != 0 && receiver >= fw->processes) return NI_STATUS_NO_PROCESS;
-    process->extend_root = root;
-    process->extend_group = group;
-    return group_set(fw, command->process, root, group, command->flags, &children, &receipts);
+    process->extend_root = name.root;
+    process->extend_group = name.number;
+    return group_set(fw, &name, command->flags, &children, &receipts, status);
 }
 
-static void do_withdraw(struct ni_firmware* fw, const struct command* command) {
+/* ---- commands that take more than one operation ---- */
+
+/* The process has no turn. It got the last one, if it got one. */
+static void leave_turns(struct ni_firmware* fw, uint32_t process) {
+    uint8_t* link = &fw->command_first;
+    uint8_t before = 0;
+    while (*link != 0 && *link != process + 1) {
+        before = *link;
+        link = &fw->process[before - 1].next_command;
+    }
+    if (*link == 0) return;
+    *link = 0;
+    fw->command_last = before;
+}
+
+static void go_on_later(struct ni_firmware* fw, uint32_t process) {
+    fw->process[process].next_command = 0;
+    if (fw->later.first == 0)
+        fw->later.first = (uint8_t)(process + 1);
+    else
+        fw->process[fw->later.last - 1].next_command = (uint8_t)(process + 1);
+    fw->later.last = (uint8_t)(process + 1);
+}
+
+/* A command that has been taken off its queue goes back: those behind it wait. */
+static void put_back(struct ni_firmware* fw, const struct command* command) {
+    leave_turns(fw, command->process);
+    fw->process[command->process].commands.head = (uint16_t)(command->entry + 1); /* its link is still there */
+    ++fw->counting;
+    go_on_later(fw, command->process);
+}
+
+/* Returns true if the entry may be given back already. */
+static RARE bool do_group(struct ni_firmware* fw, const struct command* command) {
+    enum ni_status status = NI_STATUS_OK;
+    const bool ended = group_part(fw, command, &status);
+    if (ended)
+        answer(fw, command, NI_COMPLETION_GROUP_SET, status);
+    else
+        put_back(fw, command);
+    return ended;
+}
+
+static RARE void do_withdraw(struct ni_firmware* fw, const struct command* command) {
     const uint32_t to = command->to & NO_HOST;
     enum ni_status status = NI_STATUS_BAD_COMMAND;
     if (to < fw->hosts && to != fw->host)
-        status = rail_withdraw(fw, to, command->group) ? NI_STATUS_OK : NI_STATUS_TABLE_FULL;
+        status = rail_withdraw(fw, command->process, to, command->group) ? NI_STATUS_OK : NI_STATUS_TABLE_FULL;
     answer(fw, command, status == NI_STATUS_OK ? NI_COMPLETION_WITHDRAWN : NI_COMPLETION_FAILED, status);
 }
 
@@ -339,7 +392,7 @@ static bool take_up(struct ni_firmware* fw, struct command* command) {
         case NI_COMMAND_RECEIVE: do_receive(fw, command); return true;
         case NI_COMMAND_SET_GROUP:
         case NI_COMMAND_EXTEND_GROUP:
-        case NI_COMMAND_CLEAR_GROUP: answer(fw, command, NI_COMPLETION_GROUP_SET, do_group(fw, command)); return true;
+        case NI_COMMAND_CLEAR_GROUP: return do_group(fw, command);
         case NI_COMMAND_WITHDRAW: do_withdraw(fw, command); return true;
         case NI_COMMAND_SET_COUNTER: do_set_counter(fw, command); return true;
         default: answer(fw, command, NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND); return true;
@@ -350,7 +403,7 @@ static bool needs_send(uint32_t operation) {
     return (operation >= NI_COMMAND_SEND && operation <= NI_COMMAND_SEND_GROUP) || operation == NI_COMMAND_STATISTICS;
 }
 
-static struct command read_command(const struct ni_firmware* fw, uint32_t entry, uint32_t process) {
+static inline struct command read_command(const struct ni_firmware* fw, uint32_t entry, uint32_t process) {
     const uint32_t address = command_address(fw, entry);
     const uint32_t first = load(fw, address + 4 * NI_COMMAND_OPERATION);
     return (struct command){
@@ -388,4 +441,23 @@ bool commands_take(struct ni_firmware* fw) {
         return true;
     }
     return false;
+}
+
+RARE bool commands_go_on_with(struct ni_firmware* fw) {
+    if (fw->later.first == 0 || !report_room(fw)) return false;
+    const uint32_t number = fw->later.first - 1u;
+    struct process* const process = &fw->process[number];
+    fw->later.first = process->next_command;
+    const struct command command = read_command(fw, process->commands.head - 1u, number);
+    enum ni_status status = NI_STATUS_OK;
+    if (!group_part(fw, &command, &status)) {
+        go_on_later(fw, number);
+        return true;
+    }
+    --fw->counting;
+    answer(fw, &command, NI_COMPLETION_GROUP_SET, status);
+    process->commands.head = fw->next_command[command.entry];
+    if (process->commands.head != 0) take_turn(fw, number);
+    store(fw, NI_COMMAND_DONE, command.entry);
+    return true;
 }

@@ -5,7 +5,9 @@
  * - RECEIPT: entries of four words in the payload, see enum receipt_word.
  * - PROBE: the source wants to know about the message; `offset` is the lowest number that it has not ended, and bits
  *   15..10 say how many it has begun from there on.
- * - DECLINED: the receiver does not take the message; `offset` says why (ni_status). */
+ * - DECLINED: the receiver does not take the message; `offset` says why (ni_status).
+ * An ABORT travels as the packets of its message do, from the source to all its receivers: the rest of the message does
+ * not come. Its `tag` is their group, the other fields are theirs; `offset` says how many bytes have left. */
 #ifndef POLYCAST_NI_CONTROL_H
 #define POLYCAST_NI_CONTROL_H
 
@@ -16,6 +18,7 @@ enum control_word {
     CONTROL_RECEIPT = 32,
     CONTROL_PROBE = 33,
     CONTROL_DECLINED = 34,
+    CONTROL_ABORT = 35,
     CONTROL_WORD_MASK = 0xff,
     /* of a PROBE */
     CONTROL_ALONE = 0x100,  /* the receiver answers for itself only, not for those below it in the tree of receipts */

@@ -50,13 +50,22 @@ static void go_round(struct ni_firmware* fw) {
     if (!message->owing && message->state == MESSAGE_COUNTING) message_counted(fw, message);
 }
 
+/* Number of the lowest bit of `bits`, which has one. */
+static uint32_t lowest(uint32_t bits) {
+    uint32_t number = 0;
+    for (uint32_t half = 16; half != 0; half /= 2)
+        if ((bits & ((1u << half) - 1)) == 0) {
+            bits >>= half;
+            number += half;
+        }
+    return number;
+}
+
 bool counters_pay(struct ni_firmware* fw) {
     uint32_t paid = 0;
     for (; paid < AT_A_TIME && fw->owing.head != 0 && dma_space(fw); ++paid) {
         const struct message* const message = &fw->messages[fw->owing.head - 1];
-        uint32_t interface = 0;
-        while ((fw->tell_left >> interface & 1) == 0) ++interface;
-        store(fw, NI_COUNTER_PUSH, message->counter | interface << NI_COUNTER_PUSH_INTERFACE_SHIFT);
+        store(fw, NI_COUNTER_PUSH, message->counter | lowest(fw->tell_left) << NI_COUNTER_PUSH_INTERFACE_SHIFT);
         space_use(fw, &fw->dma);
         fw->tell_left &= fw->tell_left - 1;
         if (fw->tell_left == 0) go_round(fw);

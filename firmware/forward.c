@@ -35,6 +35,10 @@ static void copy_packet(struct ni_firmware* fw) {
     switch ((enum job)(job & JOB_KIND)) {
         case JOB_TRAIN: {
             struct train* const train = &fw->trains[slot_load(fw, slot, SLOT_LINK)];
+            if (train->state != TRAIN_FILLING) { /* it has been flushed meanwhile */
+                train_leave(fw, train, slot);
+                return;
+            }
             push(fw, slot, group_child(fw, &place), hops, own);
             slot_store(fw, slot, SLOT_CURSOR, place);
             slot_store(fw, slot, SLOT_JOB, (job & ~(uint32_t)JOB_WINDOW) - JOB_LEFT);

@@ -1,33 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "groups.h"
 
+#include "quotas.h"
 #include "routes.h"
 
-static uint32_t allocate(struct ni_firmware* fw, uint32_t root, uint32_t number) {
+static uint32_t allocate(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number) {
+    if (!quota_take(&fw->group_quota, process)) return GROUP_NONE;
     store(fw, NI_GROUP_ROOT, root);
     store(fw, NI_GROUP_NUMBER, number);
-    return load(fw, NI_GROUP_ALLOCATE);
+    const uint32_t entry = load(fw, NI_GROUP_ALLOCATE);
+    if (entry == GROUP_NONE) quota_give(&fw->group_quota, process);
+    return entry;
 }
 
-/* Frees the entries behind the first one of a list. */
+static void free_entry(struct ni_firmware* fw, uint32_t process, uint32_t entry) {
+    quota_give(&fw->group_quota, process);
+    store(fw, NI_GROUP_FREE, entry);
+}
+
+/* Words of the first one of a chain of entries that are still to be freed. */
+enum { CHAIN_PROCESS = 2, CHAIN_NEXT = 3 /* the next chain, plus one */ };
+
+/* Frees some entries, as many as one operation may. Returns the next one, plus one; 0: all are free. */
+static uint32_t free_some(struct ni_firmware* fw, uint32_t process, uint32_t next) {
+    for (uint32_t i = 0; i < GROUP_STEPS && next != 0; ++i) {
+        const uint32_t entry = next - 1;
+        next = group_load(fw, entry, GROUP_NEXT);
+        free_entry(fw, process, entry);
+    }
+    return next;
+}
+
+/* Frees the entries behind the first one of a list, if they are many, soon. */
 static void free_more(struct ni_firmware* fw, uint32_t list) {
     uint32_t next = group_load(fw, list, GROUP_NEXT);
     const uint32_t receipts = group_receipts(fw, list);
+    const uint32_t process = group_owner(fw, list);
     group_store(fw, list, GROUP_NEXT, 0);
-    if (receipts != GROUP_NONE) store(fw, NI_GROUP_FREE, receipts);
-    while (next != 0) {
-        const uint32_t entry = next - 1;
-        next = group_load(fw, entry, GROUP_NEXT);
-        store(fw, NI_GROUP_FREE, entry);
-    }
+    if (receipts != GROUP_NONE) free_entry(fw, process, receipts);
+    next = free_some(fw, process, next);
+    if (next == 0) return;
+    group_store(fw, next - 1, CHAIN_PROCESS, process);
+    group_store(fw, next - 1, CHAIN_NEXT, fw->chains);
+    if (fw->chains == 0) ++fw->counting;
+    fw->chains = next;
 }
 
-/* A list that no group has and nothing holds. Its first entry stays where a look-up finds it and the group lives on. */
+bool group_go_on(struct ni_firmware* fw) {
+    const uint32_t first = fw->chains;
+    if (first == 0) return false;
+    const uint32_t process = group_load(fw, first - 1, CHAIN_PROCESS);
+    const uint32_t others = group_load(fw, first - 1, CHAIN_NEXT);
+    const uint32_t rest = free_some(fw, process, first);
+    fw->chains = rest != 0 ? rest : others;
+    if (rest != 0) {
+        group_store(fw, rest - 1, CHAIN_PROCESS, process);
+        group_store(fw, rest - 1, CHAIN_NEXT, others);
+    }
+    if (fw->chains == 0) --fw->counting;
+    return true;
+}
+
+/* A list that no group has and nothing holds. An entry that look-ups find stays while its group has a list. */
 static void free_list(struct ni_firmware* fw, uint32_t list) {
     free_more(fw, list);
-    const uint32_t state = group_load(fw, list, GROUP_STATE) & ~(uint32_t)GROUP_RETIRED;
+    const uint32_t state = group_load(fw, list, GROUP_STATE) & ~(uint32_t)(GROUP_RETIRED | GROUP_TAKEN);
     group_store(fw, list, GROUP_STATE, state);
-    if ((state & GROUP_FOUND) == 0 || group_load(fw, list, GROUP_LIST) == 0) store(fw, NI_GROUP_FREE, list);
+    if ((state & GROUP_FOUND) == 0 || group_load(fw, list, GROUP_LIST) == 0)
+        free_entry(fw, state >> GROUP_PAYER_SHIFT, list);
 }
 
 void group_release(struct ni_firmware* fw, uint32_t list) {
@@ -36,84 +76,146 @@ void group_release(struct ni_firmware* fw, uint32_t list) {
     if (holds == 0 && (group_load(fw, list, GROUP_STATE) & GROUP_RETIRED) != 0) free_list(fw, list);
 }
 
-/* The group loses its list; the entry that look-ups find stays. Returns true if nothing holds that entry any more. */
-static bool retire(struct ni_firmware* fw, uint32_t entry) {
-    const uint32_t list = group_list(fw, entry);
-    group_store(fw, entry, GROUP_LIST, 0);
-    const bool held = group_load(fw, list, GROUP_HOLDS) != 0;
-    if (held)
-        group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_RETIRED);
-    else if (list != entry)
-        free_list(fw, list);
-    else
-        free_more(fw, list);
-    return group_load(fw, entry, GROUP_HOLDS) == 0;
+/* Takes a list out of those of its group. */
+static void unlink_list(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
+    const uint32_t next = group_next(fw, list);
+    uint32_t before = group_list(fw, entry);
+    if (before == list) {
+        group_store(fw, entry, GROUP_LIST, next + 1);
+        return;
+    }
+    while (group_next(fw, before) != list) before = group_next(fw, before);
+    group_store(fw, before, GROUP_OWNER, group_owner(fw, before) | (next + 1) << GROUP_LISTS_SHIFT);
 }
 
-void group_forget(struct ni_firmware* fw, uint32_t entry) {
-    if (retire(fw, entry)) store(fw, NI_GROUP_FREE, entry);
+void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
+    unlink_list(fw, entry, list);
+    if (group_load(fw, list, GROUP_HOLDS) != 0)
+        group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_RETIRED);
+    else
+        free_list(fw, list);
+    if (list == entry || group_load(fw, entry, GROUP_LIST) != 0) return;
+    const uint32_t state = group_load(fw, entry, GROUP_STATE);
+    if ((state & GROUP_TAKEN) == 0) free_entry(fw, state >> GROUP_PAYER_SHIFT, entry);
 }
 
 /* ---- children ---- */
 
-static bool has_child(const struct ni_firmware* fw, uint32_t place, uint32_t count, uint32_t child) {
-    for (uint32_t i = 0; i < count; ++i)
-        if (group_child(fw, &place) == child) return true;
-    return false;
-}
-
-static enum ni_status check_hosts(const struct ni_firmware* fw, uint32_t root, const struct children* children) {
-    for (uint32_t i = 0; i < children->count; ++i) {
-        const uint32_t child = load(fw, children->address + 4 * i);
-        if (child >= fw->hosts) return NI_STATUS_BAD_COMMAND; /* or a lane, of which there is one */
-        if (child == fw->host || child == root) return NI_STATUS_LOOP;
-        for (uint32_t j = 0; j < i; ++j)
-            if (load(fw, children->address + 4 * j) == child) return NI_STATUS_LOOP;
-    }
-    return NI_STATUS_OK;
-}
-
-/* Looks at children before they are added to a group that takes `room` more. */
-static enum ni_status check(const struct ni_firmware* fw, uint32_t root, const struct children* children,
-                            uint32_t room) {
+/* Looks at children before they are added to a group that takes `room` more: first at how many they are. */
+static enum ni_status check_size(const struct children* children, uint32_t room) {
     const uint32_t words = children->words;
     if (children->kind == KIND_UNICAST) {
         if (children->count > children->most) return NI_STATUS_BAD_COMMAND;
-        return children->count > room ? NI_STATUS_TABLE_FULL : check_hosts(fw, root, children);
+        return children->count > room ? NI_STATUS_TABLE_FULL : NI_STATUS_OK;
     }
     if (words == 0) return NI_STATUS_BAD_COMMAND;
     if (words > NI_GROUP_ROUTE_WORDS) return NI_STATUS_TABLE_FULL;
     if (children->count > children->most / words) return NI_STATUS_BAD_COMMAND;
-    if (children->count > room) return NI_STATUS_TABLE_FULL;
-    for (uint32_t i = 0; i < children->count; ++i)
-        if (!route_good(fw, children->kind, children->address + 4 * words * i, words)) return NI_STATUS_BAD_COMMAND;
+    return children->count > room ? NI_STATUS_TABLE_FULL : NI_STATUS_OK;
+}
+
+static uint32_t host_at(const struct ni_firmware* fw, const struct children* children, uint32_t index) {
+    return load(fw, children->address + 4 * index);
+}
+
+/* A host by itself, then whether it is one of those before it, one a step. */
+static enum ni_status look_at_host(const struct ni_firmware* fw, struct group_work* work, uint32_t root,
+                                   const struct children* children) {
+    const uint32_t child = host_at(fw, children, work->child);
+    if (work->other == 0) {
+        if (child >= fw->hosts) return NI_STATUS_BAD_COMMAND; /* or a lane, of which there is one */
+        if (child == fw->host || child == root) return NI_STATUS_LOOP;
+    } else if (host_at(fw, children, work->other - 1) == child) {
+        return NI_STATUS_LOOP;
+    }
+    if (work->other++ != work->child) return NI_STATUS_OK;
+    work->other = 0;
+    ++work->child;
     return NI_STATUS_OK;
 }
 
-static enum ni_status append(struct ni_firmware* fw, uint32_t list, const struct children* children) {
-    const uint32_t words = children->kind != KIND_UNICAST ? children->words : 0;
-    const uint32_t step = words != 0 ? words : 1;
-    uint32_t place = group_load(fw, list, GROUP_END);
-    for (uint32_t i = 0; i < children->count; ++i) {
-        if ((place & PLACE_WORD_MASK) + step > GROUP_WORDS) {
-            const uint32_t last = place_entry(place);
-            uint32_t next = group_load(fw, last, GROUP_NEXT);
-            if (next == 0) {
-                const uint32_t entry = allocate(fw, fw->host, NO_GROUP);
-                if (entry == GROUP_NONE) return NI_STATUS_TABLE_FULL;
-                group_store(fw, entry, GROUP_NEXT, 0);
-                next = entry + 1;
-                group_store(fw, last, GROUP_NEXT, next);
-            }
-            place = place_of(words, next - 1, GROUP_MORE);
-        }
-        for (uint32_t word = 0; word < step; ++word, ++place)
-            group_store(fw, place_entry(place), place & PLACE_WORD_MASK,
-                        load(fw, children->address + 4 * (i * step + word)));
+static enum ni_status look_at_route(const struct ni_firmware* fw, struct group_work* work,
+                                    const struct children* children) {
+    const uint32_t words = children->words;
+    const uint32_t address = children->address + 4 * words * work->child;
+    ++work->child;
+    return route_good(fw, children->kind, address, words) ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+}
+
+/* Steps that an operation has left when one has been made that takes as long as `words` of them. */
+static void charge(uint32_t* left, uint32_t words) {
+    *left = *left > words ? *left - words : 0;
+}
+
+static uint32_t step_of(const struct children* children) {
+    return children->kind != KIND_UNICAST ? children->words : 1;
+}
+
+/* The part begins when its first child is looked at. */
+static enum progress look(const struct ni_firmware* fw, struct group_work* work, uint32_t root,
+                          const struct children* children, uint32_t room, uint32_t* left, enum ni_status* status) {
+    if (work->child == 0 && work->other == 0) *status = check_size(children, room);
+    while (*status == NI_STATUS_OK && work->child < children->count) {
+        if (*left == 0) return PROGRESS_MADE;
+        charge(left, step_of(children));
+        *status =
+            children->kind == KIND_UNICAST ? look_at_host(fw, work, root, children) : look_at_route(fw, work, children);
     }
-    group_store(fw, list, GROUP_END, place);
-    group_store(fw, list, GROUP_CHILDREN, group_load(fw, list, GROUP_CHILDREN) + children->count);
-    return NI_STATUS_OK;
+    work->child = work->other = 0;
+    return PROGRESS_NONE;
+}
+
+/* Whether one of the children is among the `have` that the list has. */
+static enum progress compare(const struct ni_firmware* fw, struct group_work* work, uint32_t have,
+                             const struct children* children, uint32_t* left, enum ni_status* status) {
+    while (*status == NI_STATUS_OK && work->child < children->count && have != 0) {
+        if (*left == 0) return PROGRESS_MADE;
+        charge(left, 1);
+        if (work->other == 0) work->place = group_first(fw, work->list);
+        if (group_child(fw, &work->place) == host_at(fw, children, work->child)) *status = NI_STATUS_LOOP;
+        if (++work->other != have) continue;
+        work->other = 0;
+        ++work->child;
+    }
+    work->child = work->other = 0;
+    return PROGRESS_NONE;
+}
+
+/* The next entry behind that of `place`; GROUP_NONE: there is no more. */
+static uint32_t more_room(struct ni_firmware* fw, uint32_t process, uint32_t place) {
+    const uint32_t last = place_entry(place);
+    const uint32_t next = group_load(fw, last, GROUP_NEXT);
+    if (next != 0) return next - 1;
+    const uint32_t entry = allocate(fw, process, fw->host, NO_GROUP);
+    if (entry == GROUP_NONE) return entry;
+    group_store(fw, entry, GROUP_NEXT, 0);
+    group_store(fw, last, GROUP_NEXT, entry + 1);
+    return entry;
+}
+
+/* Writes the children behind those that the list has, which gets them all at once in the end. */
+static enum progress append(struct ni_firmware* fw, struct group_work* work, const struct children* children,
+                            uint32_t* left, enum ni_status* status) {
+    const uint32_t step = step_of(children);
+    if (work->child == 0) work->place = group_load(fw, work->list, GROUP_END);
+    for (; work->child < children->count; ++work->child) {
+        if (*left == 0) return PROGRESS_MADE;
+        charge(left, step);
+        if ((work->place & PLACE_WORD_MASK) + step > GROUP_WORDS) {
+            const uint32_t entry = more_room(fw, group_owner(fw, work->list), work->place);
+            if (entry == GROUP_NONE) {
+                *status = NI_STATUS_TABLE_FULL;
+                return PROGRESS_NONE;
+            }
+            work->place = place_of(work->place >> PLACE_WORDS_SHIFT, entry, GROUP_MORE);
+        }
+        for (uint32_t word = 0; word < step; ++word, ++work->place)
+            group_store(fw, place_entry(work->place), work->place & PLACE_WORD_MASK,
+                        load(fw, children->address + 4 * (work->child * step + word)));
+    }
+    group_store(fw, work->list, GROUP_END, work->place);
+    group_store(fw, work->list, GROUP_CHILDREN, group_load(fw, work->list, GROUP_CHILDREN) + children->count);
+    return PROGRESS_NONE;
 }
 
 /* ---- receipts ---- */
@@ -125,45 +227,41 @@ uint32_t receipts_child(const struct ni_firmware* fw, uint32_t receipts, uint32_
     return GROUP_NONE;
 }
 
-static uint32_t words_of(const struct children* children) {
-    return children->count * (children->kind != KIND_UNICAST ? children->words : 1);
-}
-
 /* Their children, behind those of the group, which have been looked at. */
 static struct children below(const struct children* children, const struct receipts* receipts) {
-    const uint32_t words = words_of(children);
+    const uint32_t words = children->count * step_of(children);
     return (struct children){.address = children->address + 4 * words,
                              .count = receipts->count & 0xffff,
                              .kind = KIND_UNICAST,
                              .most = children->most - words};
 }
 
-static enum ni_status check_receipts(const struct ni_firmware* fw, uint32_t root, uint32_t flags,
-                                     const struct children* children, const struct receipts* receipts) {
-    if ((flags & NI_GROUP_RECEIPTS) == 0) return NI_STATUS_OK;
+static enum ni_status check_place(const struct ni_firmware* fw, uint32_t root, uint32_t flags,
+                                  const struct receipts* receipts) {
     const bool member = (flags & NI_GROUP_DELIVER) != 0;
     if ((flags & NI_GROUP_ONCE) != 0 || member == (root == fw->host)) return NI_STATUS_BAD_COMMAND;
     if (member ? receipts->parent >= fw->hosts || receipts->parent == fw->host : receipts->parent != NO_HOST)
         return NI_STATUS_BAD_COMMAND;
-    const struct children more = below(children, receipts);
-    return check(fw, root, &more, NI_GROUP_RECEIPT_CHILDREN);
+    return NI_STATUS_OK;
 }
 
 static enum ni_status add_receipts(struct ni_firmware* fw, uint32_t list, const struct children* children,
                                    const struct receipts* receipts) {
-    const uint32_t entry = allocate(fw, fw->host, NO_GROUP);
+    const uint32_t entry = allocate(fw, group_owner(fw, list), fw->host, NO_GROUP);
     const struct children more = below(children, receipts);
     if (entry == GROUP_NONE) return NI_STATUS_TABLE_FULL;
     group_store(fw, entry, RECEIPTS_PARENT, receipts->parent);
     group_store(fw, entry, RECEIPTS_COUNT, receipts->count);
-    for (uint32_t i = 0; i < more.count; ++i)
-        group_store(fw, entry, RECEIPTS_FIRST + i, load(fw, more.address + 4 * i));
+    for (uint32_t i = 0; i < more.count; ++i) group_store(fw, entry, RECEIPTS_FIRST + i, host_at(fw, &more, i));
     group_store(fw, list, GROUP_RECEIPTS, entry);
     group_store(fw, list, GROUP_FLAGS, group_load(fw, list, GROUP_FLAGS) | NI_GROUP_RECEIPTS);
     return NI_STATUS_OK;
 }
 
 /* ---- commands ---- */
+
+/* What is done about a group, in this order. */
+enum group_stage { STAGE_LOOK = 0, STAGE_RECEIPTS = 1, STAGE_COMPARE = 2, STAGE_APPEND = 3 };
 
 static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, uint32_t flags,
                        const struct children* children) {
@@ -176,66 +274,111 @@ static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, 
     group_store(fw, list, GROUP_ONCE_LEFT, 0);
     group_store(fw, list, GROUP_TRAINS, 0);
     group_store(fw, list, GROUP_OWNER, process);
+    group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_TAKEN);
 }
 
-enum ni_status group_set(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number, uint32_t flags,
-                         const struct children* children, const struct receipts* receipts) {
-    enum ni_status status = check(fw, root, children, MAX_CHILDREN);
-    if (status == NI_STATUS_OK) status = check_receipts(fw, root, flags, children, receipts);
-    if (status != NI_STATUS_OK) return status;
-    uint32_t entry = group_find(fw, root, number);
-    uint32_t list = group_list(fw, entry);
-    if (list != GROUP_NONE) {
-        if (group_load(fw, list, GROUP_OWNER) != process) return NI_STATUS_BAD_COMMAND;
-        retire(fw, entry);
+/* Makes an empty list, which the group gets when it is filled; an older one of the process goes. */
+static enum ni_status begin_set(struct ni_firmware* fw, struct group_work* work, const struct group_name* name,
+                                uint32_t flags, const struct children* children) {
+    uint32_t entry = group_find(fw, name->root, name->number);
+    const uint32_t old = group_list_of(fw, entry, name->process);
+    if (old != GROUP_NONE) {
+        group_forget(fw, entry, old);
+        entry = group_find(fw, name->root, name->number); /* it may have gone with its last list */
     }
     if (entry == GROUP_NONE) {
-        entry = allocate(fw, root, number);
+        entry = allocate(fw, name->process, name->root, name->number);
         if (entry == GROUP_NONE) return NI_STATUS_TABLE_FULL;
-        list = entry;
-        group_store(fw, entry, GROUP_STATE, GROUP_FOUND);
-    } else if (group_load(fw, entry, GROUP_HOLDS) == 0) {
-        list = entry;
-    } else {
-        list = allocate(fw, fw->host, NO_GROUP);
-        if (list == GROUP_NONE) return NI_STATUS_TABLE_FULL;
-        group_store(fw, list, GROUP_STATE, 0);
+        group_store(fw, entry, GROUP_STATE, GROUP_FOUND | name->process << GROUP_PAYER_SHIFT);
+        group_store(fw, entry, GROUP_LIST, 0);
     }
-    begin_list(fw, list, process, flags & ~(uint32_t)NI_GROUP_RECEIPTS, children);
-    group_store(fw, entry, GROUP_LIST, list + 1);
-    status = append(fw, list, children);
-    if (status == NI_STATUS_OK && (flags & NI_GROUP_RECEIPTS) != 0) status = add_receipts(fw, list, children, receipts);
-    if (status != NI_STATUS_OK) group_forget(fw, entry);
-    return status;
+    work->entry = work->list = entry;
+    if ((group_load(fw, entry, GROUP_STATE) & GROUP_TAKEN) != 0) {
+        work->list = allocate(fw, name->process, fw->host, NO_GROUP);
+        if (work->list == GROUP_NONE) return NI_STATUS_TABLE_FULL;
+        group_store(fw, work->list, GROUP_STATE, name->process << GROUP_PAYER_SHIFT);
+    }
+    begin_list(fw, work->list, name->process, flags, children);
+    return NI_STATUS_OK;
 }
 
-/* The list of a group that this process has set up, or why not. */
-static enum ni_status own_list(const struct ni_firmware* fw, uint32_t process, uint32_t entry, uint32_t* list) {
-    *list = group_list(fw, entry);
-    if (*list == GROUP_NONE) return NI_STATUS_UNKNOWN_GROUP;
-    return group_load(fw, *list, GROUP_OWNER) == process ? NI_STATUS_OK : NI_STATUS_BAD_COMMAND;
+/* The group has the list. */
+static void publish(struct ni_firmware* fw, const struct group_work* work) {
+    const uint32_t others = group_load(fw, work->entry, GROUP_LIST);
+    group_store(fw, work->list, GROUP_OWNER, group_owner(fw, work->list) | others << GROUP_LISTS_SHIFT);
+    group_store(fw, work->entry, GROUP_LIST, work->list + 1);
 }
 
-enum ni_status group_extend(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number,
-                            const struct children* children) {
+/* The command is over. */
+static bool ended(struct group_work* work) {
+    *work = (struct group_work){.stage = STAGE_LOOK};
+    return true;
+}
+
+bool group_set(struct ni_firmware* fw, const struct group_name* name, uint32_t flags, const struct children* children,
+               const struct receipts* receipts, enum ni_status* status) {
+    struct group_work* const work = &fw->group_work[name->process];
+    const bool receipted = (flags & NI_GROUP_RECEIPTS) != 0;
+    const bool large = children->count > GROUP_STEPS / 2;
+    const uint32_t own = (flags & 0xff & ~(uint32_t)NI_GROUP_RECEIPTS) | name->process << NI_GROUP_PROCESS_SHIFT;
+    uint32_t left = GROUP_STEPS;
+    *status = NI_STATUS_OK;
+    if (work->stage == STAGE_LOOK) {
+        if (look(fw, work, name->root, children, MAX_CHILDREN, &left, status) == PROGRESS_MADE) return false;
+        if (*status == NI_STATUS_OK && receipted) *status = check_place(fw, name->root, flags, receipts);
+        if (*status != NI_STATUS_OK) return ended(work);
+        work->stage = STAGE_RECEIPTS;
+        if (large) return false;
+    }
+    if (work->stage == STAGE_RECEIPTS) {
+        const struct children more = below(children, receipts);
+        if (receipted && look(fw, work, name->root, &more, NI_GROUP_RECEIPT_CHILDREN, &left, status) == PROGRESS_MADE)
+            return false;
+        if (*status == NI_STATUS_OK) *status = begin_set(fw, work, name, own, children);
+        if (*status != NI_STATUS_OK) return ended(work);
+        work->stage = STAGE_APPEND;
+        if (large) return false;
+    }
+    if (append(fw, work, children, &left, status) == PROGRESS_MADE) return false;
+    if (*status == NI_STATUS_OK && receipted) *status = add_receipts(fw, work->list, children, receipts);
+    publish(fw, work);
+    if (*status != NI_STATUS_OK) group_forget(fw, work->entry, work->list);
+    return ended(work);
+}
+
+bool group_extend(struct ni_firmware* fw, const struct group_name* name, const struct children* children,
+                  enum ni_status* status) {
+    struct group_work* const work = &fw->group_work[name->process];
     struct children more = *children;
-    uint32_t list;
-    enum ni_status status = own_list(fw, process, group_find(fw, root, number), &list);
-    if (status != NI_STATUS_OK) return status;
+    const uint32_t list = group_list_of(fw, group_find(fw, name->root, name->number), name->process);
+    uint32_t left = GROUP_STEPS;
+    /* Its last message may have cleared it meanwhile. */
+    *status = list == GROUP_NONE || (work->stage != STAGE_LOOK && work->list != list) ? NI_STATUS_UNKNOWN_GROUP
+                                                                                      : NI_STATUS_OK;
+    if (*status != NI_STATUS_OK) return ended(work);
     const uint32_t count = group_load(fw, list, GROUP_CHILDREN);
     const uint32_t flags = group_load(fw, list, GROUP_FLAGS);
+    work->list = list;
     more.kind = group_kind(flags);
     more.words = flags >> 16;
-    status = check(fw, root, &more, MAX_CHILDREN - count);
-    for (uint32_t i = 0; more.kind == KIND_UNICAST && i < more.count && status == NI_STATUS_OK; ++i)
-        if (has_child(fw, group_first(fw, list), count, load(fw, more.address + 4 * i))) status = NI_STATUS_LOOP;
-    return status == NI_STATUS_OK ? append(fw, list, &more) : status;
+    if (work->stage == STAGE_LOOK) {
+        if (look(fw, work, name->root, &more, MAX_CHILDREN - count, &left, status) == PROGRESS_MADE) return false;
+        if (*status != NI_STATUS_OK) return ended(work);
+        work->stage = more.kind == KIND_UNICAST ? STAGE_COMPARE : STAGE_APPEND;
+    }
+    if (work->stage == STAGE_COMPARE) {
+        if (compare(fw, work, count, &more, &left, status) == PROGRESS_MADE) return false;
+        if (*status != NI_STATUS_OK) return ended(work);
+        work->stage = STAGE_APPEND;
+    }
+    if (append(fw, work, &more, &left, status) == PROGRESS_MADE) return false;
+    return ended(work);
 }
 
-enum ni_status group_clear(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number) {
-    const uint32_t entry = group_find(fw, root, number);
-    uint32_t list;
-    const enum ni_status status = own_list(fw, process, entry, &list);
-    if (status == NI_STATUS_OK) group_forget(fw, entry);
-    return status;
+enum ni_status group_clear(struct ni_firmware* fw, const struct group_name* name) {
+    const uint32_t entry = group_find(fw, name->root, name->number);
+    const uint32_t list = group_list_of(fw, entry, name->process);
+    if (list == GROUP_NONE) return NI_STATUS_UNKNOWN_GROUP;
+    group_forget(fw, entry, list);
+    return NI_STATUS_OK;
 }

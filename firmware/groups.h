@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multicast groups: who a message goes on to. A group has one list of children, in one or more entries of the group
  * table. Packets on their way to children hold their list, so that a group may be replaced or cleared at any time: the
- * old list goes when its last packet has. Entries and lists are numbers of the group table. */
+ * old list goes when its last packet has. Entries and lists are numbers of the group table.
+ *
+ * A group belongs to a process: its root, its number and the number of the process that sends to it name it, and the
+ * members are processes with the same number, each of which sets its part up for itself. So the entry that a look-up
+ * finds has a list for each process that has set up a group of this root and number. */
 #ifndef POLYCAST_NI_GROUPS_H
 #define POLYCAST_NI_GROUPS_H
 
@@ -16,13 +20,12 @@ enum group_word {
     GROUP_HOLDS = 4,    /* packets and sends that use the list */
     GROUP_NEXT = 5,     /* entry with more children, plus one; in all entries of a list */
     GROUP_END = 6,      /* place for one more child */
-    GROUP_LIST = 7,     /* the group's list, plus one; only in the entry that a look-up finds */
-    GROUP_ONCE_FROM = 8,
+    GROUP_LIST = 7,     /* the first list, plus one; only in the entry that a look-up finds */
     GROUP_RECEIPTS = 8, /* with NI_GROUP_RECEIPTS: entry with this host's place in the tree of receipts */
     GROUP_ONCE_MESSAGE = 9,
     GROUP_ONCE_LEFT = 10, /* bytes until the group is cleared; 0: none has come yet */
     GROUP_TRAINS = 11,    /* first train, plus one */
-    GROUP_OWNER = 12,     /* process */
+    GROUP_OWNER = 12,     /* 7..0 process, as in the flags; 31..8 next list of the same entry, plus one */
     GROUP_STATE = 13,     /* enum group_state */
     GROUP_FIRST = 14,     /* children */
     GROUP_MORE = 6,       /* children in a further entry */
@@ -42,7 +45,14 @@ _Static_assert(NI_GROUP_FIRST_WORDS == GROUP_WORDS - GROUP_FIRST && NI_GROUP_ROU
  * entries, so where the next one does not fit, it is at the beginning of the next entry. */
 enum { PLACE_WORDS_SHIFT = 24, PLACE_ENTRY_SHIFT = 6, PLACE_ENTRY_MASK = 0x3ffff, PLACE_WORD_MASK = 0x3f };
 
-enum group_state { GROUP_FOUND = 1 /* a look-up finds this entry */, GROUP_RETIRED = 2 /* goes with its last hold */ };
+enum { GROUP_LISTS_SHIFT = 8, GROUP_STEPS = 32 /* of a command about a group that one operation makes */ };
+
+enum group_state {
+    GROUP_FOUND = 1,      /* a look-up finds this entry */
+    GROUP_RETIRED = 2,    /* goes with its last hold */
+    GROUP_TAKEN = 4,      /* its words are a list's */
+    GROUP_PAYER_SHIFT = 8 /* process whose quota the entry counts in */
+};
 
 static inline uint32_t group_address(uint32_t entry, uint32_t word) {
     return NI_GROUP_MEMORY_BASE + entry * (4 * GROUP_WORDS) + 4 * word;
@@ -63,9 +73,25 @@ static inline uint32_t group_find(const struct ni_firmware* fw, uint32_t root, u
     return load(fw, NI_GROUP_ENTRY);
 }
 
-/* Its list, or GROUP_NONE. */
+/* Its first list, or GROUP_NONE. */
 static inline uint32_t group_list(const struct ni_firmware* fw, uint32_t entry) {
     return entry == GROUP_NONE ? GROUP_NONE : group_load(fw, entry, GROUP_LIST) - 1;
+}
+
+static inline uint32_t group_owner(const struct ni_firmware* fw, uint32_t list) {
+    return group_load(fw, list, GROUP_OWNER) & 0xff;
+}
+
+/* The list behind, or GROUP_NONE. */
+static inline uint32_t group_next(const struct ni_firmware* fw, uint32_t list) {
+    return (group_load(fw, list, GROUP_OWNER) >> GROUP_LISTS_SHIFT) - 1;
+}
+
+/* The list of a process, or GROUP_NONE. */
+static inline uint32_t group_list_of(const struct ni_firmware* fw, uint32_t entry, uint32_t process) {
+    uint32_t list = group_list(fw, entry);
+    while (list != GROUP_NONE && group_owner(fw, list) != process) list = group_next(fw, list);
+    return list;
 }
 
 /* Kind of the packets that a list's flags speak of. */
@@ -135,14 +161,25 @@ struct receipts {
     uint32_t count;
 };
 
-/* Sets a group up for `process`, adds to one, clears one. */
-enum ni_status group_set(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number, uint32_t flags,
-                         const struct children* children, const struct receipts* receipts);
-enum ni_status group_extend(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number,
-                            const struct children* children);
-enum ni_status group_clear(struct ni_firmware* fw, uint32_t process, uint32_t root, uint32_t number);
+struct group_name {
+    uint32_t process;
+    uint32_t root;
+    uint32_t number;
+};
+
+/* Sets a group up, or adds to one: a part of that, as much as one operation may do. Returns false if there is more to
+ * do; nothing else may be done about the groups of this process meanwhile. `flags` name no process. */
+bool group_set(struct ni_firmware* fw, const struct group_name* name, uint32_t flags, const struct children* children,
+               const struct receipts* receipts, enum ni_status* status);
+bool group_extend(struct ni_firmware* fw, const struct group_name* name, const struct children* children,
+                  enum ni_status* status);
+
+enum ni_status group_clear(struct ni_firmware* fw, const struct group_name* name);
+
+/* Frees more entries of large groups that have gone. Returns false if there are none. */
+bool group_go_on(struct ni_firmware* fw);
 
 /* Takes the list away from the group; unknown from now on. */
-void group_forget(struct ni_firmware* fw, uint32_t entry);
+void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list);
 
 #endif

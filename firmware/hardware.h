@@ -6,6 +6,11 @@
 #include "ni_registers.h"
 #include "state.h"
 
+/* A function for what happens seldom: what happens often is compiled as if it were not there. */
+#define RARE __attribute__((noinline, cold))
+/* One that happens often and costs no call, though it is called elsewhere, too. */
+#define OFTEN static inline __attribute__((always_inline))
+
 static inline uint32_t load(const struct ni_firmware* fw, uint32_t address) {
 #ifdef NI_TARGET
     (void)fw;

@@ -194,18 +194,18 @@ static bool route_in(struct ni_firmware* fw, const struct packet* packet, uint32
         if (!good) error(fw, packet, packet->kind == KIND_UNICAST ? NI_STATUS_NO_PROCESS : NI_STATUS_MALFORMED, 0);
         return good;
     }
-    *list = group_list(fw, group_find(fw, packet->source, packet->group));
+    *list = group_list_of(fw, group_find(fw, packet->source, packet->group), packet->source_process);
     const uint32_t flags = *list != GROUP_NONE ? group_load(fw, *list, GROUP_FLAGS) : 0;
     const bool delivers = (flags & NI_GROUP_DELIVER) != 0;
     if (*list == GROUP_NONE || (delivers && (flags & NI_GROUP_RECEIPTS) == 0)) {
         error(fw, packet, NI_STATUS_NOT_MEMBER, 0);
         return false;
     }
-    *process = delivers ? flags >> NI_GROUP_PROCESS_SHIFT & 0xff : PROCESSES;
+    *process = delivers ? packet->source_process : PROCESSES;
     /* Repairs have no hops: nobody forwards them. */
     if (packet->hops != 0) *children = group_load(fw, *list, GROUP_CHILDREN);
     if (*children == 0 || packet->kind == group_kind(flags)) return true;
-    error(fw, packet, NI_STATUS_MALFORMED, group_load(fw, *list, GROUP_OWNER));
+    error(fw, packet, NI_STATUS_MALFORMED, packet->source_process);
     return false;
 }
 
@@ -278,12 +278,12 @@ static struct inflow* flow_of(struct ni_firmware* fw, const struct packet* packe
     uint32_t process = packet->tag >> 16 & 0xff;
     if ((packet->total & NO_HOST) == fw->host) return NULL;
     if (group != NO_GROUP) {
-        const uint32_t list = group_list(fw, group_find(fw, packet->total & NO_HOST, group));
-        if (group_receipts(fw, list) == GROUP_NONE) {
+        process = packet->total >> 24;
+        const uint32_t entry = group_find(fw, packet->total & NO_HOST, group);
+        if (group_receipts(fw, group_list_of(fw, entry, process)) == GROUP_NONE) {
             error(fw, packet, NI_STATUS_NOT_MEMBER, 0);
             return NULL;
         }
-        process = group_load(fw, list, GROUP_FLAGS) >> NI_GROUP_PROCESS_SHIFT & 0xff;
     } else if (packet->source != (packet->total & NO_HOST)) {
         return NULL;
     }

@@ -11,6 +11,10 @@ void job_begin(struct ni_firmware* fw, uint32_t slot) {
 void job_to_group(struct ni_firmware* fw, uint32_t slot, uint32_t list, uint32_t train, uint32_t left, uint32_t hops,
                   uint32_t job) {
     group_hold(fw, list);
+    if (left > LARGE_GROUP && !fw->large) {
+        fw->large = true;
+        ++fw->counting;
+    }
     slot_store(fw, slot, SLOT_LINK, train != 0 ? train - 1 : list);
     slot_store(fw, slot, SLOT_CURSOR, group_first(fw, list));
     job |= train != 0 ? JOB_TRAIN : JOB_GROUP;

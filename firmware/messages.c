@@ -13,13 +13,18 @@ static uint32_t index_of(const struct ni_firmware* fw, const struct message* mes
     return (uint32_t)(message - fw->messages);
 }
 
-static uint16_t* bucket_of(struct ni_firmware* fw, const struct message_key* key) {
+/* Messages of one sender to one receiver are in one bucket, the latest first: so it is known how many they are. */
+static inline uint16_t* bucket_of(struct ni_firmware* fw, const struct message_key* key) {
+    return &fw->buckets[(key->source ^ key->process << 17) * 0x9e3779b1u >> 22];
+}
+
+/* Those that are expected may be many, and count for the receiver. */
+static uint16_t* bucket_of_expected(struct ni_firmware* fw, const struct message_key* key) {
     const uint32_t mixed = (key->source ^ key->process << 17) * 0x9e3779b1u + key->number * 0x85ebca6bu;
     return &fw->buckets[mixed >> 22];
 }
 
-static inline struct message* find(struct ni_firmware* fw, const struct message_key* key) {
-    uint16_t entry = *bucket_of(fw, key);
+static inline struct message* find_in(struct ni_firmware* fw, uint16_t entry, const struct message_key* key) {
     while (entry != 0) {
         struct message* const message = &fw->messages[entry - 1];
         if (same_message(&message->key, key)) return message;
@@ -28,8 +33,15 @@ static inline struct message* find(struct ni_firmware* fw, const struct message_
     return NULL;
 }
 
+static inline struct message* find(struct ni_firmware* fw, const struct message_key* key, const uint16_t* bucket) {
+    struct message* const message = find_in(fw, *bucket, key);
+    if (message != NULL || fw->expecting == 0) return message;
+    return find_in(fw, *bucket_of_expected(fw, key), key);
+}
+
 static void out_of_bucket(struct ni_firmware* fw, struct message* message) {
-    uint16_t* link = bucket_of(fw, &message->key);
+    uint16_t* link = message->expected ? bucket_of_expected(fw, &message->key) : bucket_of(fw, &message->key);
+    if (message->expected) --fw->expecting;
     while (&fw->messages[*link - 1] != message) link = &fw->messages[*link - 1].next;
     *link = message->next;
     if (message->total > fw->payload) --fw->half;
@@ -83,8 +95,7 @@ bool message_post(struct ni_firmware* fw, uint32_t process, const struct buffer*
     return true;
 }
 
-static void into_bucket(struct ni_firmware* fw, struct message* message) {
-    uint16_t* const bucket = bucket_of(fw, &message->key);
+static inline void into_bucket(struct ni_firmware* fw, struct message* message, uint16_t* bucket) {
     message->next = *bucket;
     *bucket = (uint16_t)(index_of(fw, message) + 1);
     message->in_order = 0;
@@ -95,7 +106,7 @@ static void into_bucket(struct ni_firmware* fw, struct message* message) {
 enum ni_status message_expect(struct ni_firmware* fw, uint32_t process, const struct buffer* buffer,
                               const struct expected* expected) {
     const struct message_key key = {expected->source, process, expected->number};
-    if (find(fw, &key) != NULL) return NI_STATUS_BAD_COMMAND;
+    if (find(fw, &key, bucket_of(fw, &key)) != NULL) return NI_STATUS_BAD_COMMAND;
     struct message* const message = take(fw, process, buffer);
     if (message == NULL) return NI_STATUS_TABLE_FULL;
     message->state = MESSAGE_EXPECTED;
@@ -106,7 +117,8 @@ enum ni_status message_expect(struct ni_firmware* fw, uint32_t process, const st
     message->counter = expected->counter;
     message->tell = expected->tell;
     message->counted = 0;
-    into_bucket(fw, message);
+    ++fw->expecting;
+    into_bucket(fw, message, bucket_of_expected(fw, &message->key));
     return NI_STATUS_OK;
 }
 
@@ -126,17 +138,26 @@ void message_counted(struct ni_firmware* fw, struct message* message) {
 
 /* ---- messages of which a part was dropped ---- */
 
+/* Each sender to each receiver has a set of its own, but for chance: it can make nobody else's be forgotten. */
+static struct shunned* shunned_set(struct ni_firmware* fw, const struct message_key* key) {
+    return fw->shunned[(key->source ^ key->process << 17) * 0x9e3779b1u >> 16 & (SHUNNED_SETS - 1)];
+}
+
 static void shun(struct ni_firmware* fw, const struct message_key* key, uint32_t left, enum ni_status status) {
     if (left == 0) return;
-    struct shunned* const entry = &fw->shunned[fw->shunned_next++ % SHUNNED];
+    struct shunned* const set = shunned_set(fw, key);
+    struct shunned* entry = &set[fw->shunned_next++ % SHUNNED_EACH]; /* of those that are all in use */
+    for (uint32_t i = SHUNNED_EACH; i != 0; --i)
+        if (set[i - 1].left == 0) entry = &set[i - 1];
     if (entry->left == 0) ++fw->shunned_count;
     *entry = (struct shunned){*key, left, status};
 }
 
-/* The reason if the message is one of these; `bytes` more of it have come. */
+/* The reason if the message is one of these; `bytes` more of it have come, or do not come. */
 static enum ni_status shunned(struct ni_firmware* fw, const struct message_key* key, uint32_t bytes) {
-    for (uint32_t i = 0; i < SHUNNED; ++i) {
-        struct shunned* const entry = &fw->shunned[i];
+    struct shunned* const set = shunned_set(fw, key);
+    for (uint32_t i = 0; i < SHUNNED_EACH; ++i) {
+        struct shunned* const entry = &set[i];
         if (entry->left == 0 || !same_message(&entry->key, key)) continue;
         entry->left = entry->left > bytes ? entry->left - bytes : 0;
         if (entry->left == 0) --fw->shunned_count;
@@ -145,15 +166,104 @@ static enum ni_status shunned(struct ni_firmware* fw, const struct message_key* 
     return NI_STATUS_OK;
 }
 
+struct completion message_facts(const struct message* message) {
+    return (struct completion){.source = message->key.source & NO_HOST,
+                               .source_process = message->key.source >> 24,
+                               .message = message->key.number,
+                               .length = message->total,
+                               .tag = message->tag,
+                               .group = message->group};
+}
+
+void message_post_first(struct ni_firmware* fw, struct message* message) {
+    const uint16_t entry = message_number(fw, message);
+    struct queue* const buffers = &fw->process[message->process].buffers;
+    message->state = MESSAGE_POSTED;
+    message->next = buffers->head;
+    if (buffers->head == 0) buffers->tail = entry;
+    buffers->head = entry;
+}
+
+/* A half-received message ends, of which `left` bytes may still come. */
+static void take_back(struct ni_firmware* fw, struct message* message, uint32_t left) {
+    out_of_bucket(fw, message);
+    bitmap_clear(fw, message);
+    ++message->generation;
+    shun(fw, &message->key, left, NI_STATUS_INCOMPLETE);
+    message_post_first(fw, message);
+}
+
 /* ---- packets ---- */
 
+static void give_up(struct ni_firmware* fw, struct message* message, uint32_t left) {
+    struct completion about = message_facts(message);
+    report_error(fw, NI_STATUS_INCOMPLETE, message->process, &about);
+    take_back(fw, message, left);
+}
+
+static bool of_sender(const struct message* message, const struct message_key* key) {
+    return message->key.source == key->source && message->key.process == key->process && !message->expected;
+}
+
+/* Half-received messages of a sender to a receiver, and the oldest of them. */
+static uint32_t count_half(struct ni_firmware* fw, const struct message_key* key, struct message** oldest) {
+    uint32_t count = 0;
+    *oldest = NULL;
+    for (uint16_t entry = *bucket_of(fw, key); entry != 0; entry = fw->messages[entry - 1].next) {
+        if (!of_sender(&fw->messages[entry - 1], key)) continue;
+        *oldest = &fw->messages[entry - 1];
+        ++count;
+    }
+    return count;
+}
+
+/* The oldest half-received message of a sender gives its buffer back. */
+static void prune(struct ni_firmware* fw, struct message* oldest) {
+    struct completion about = message_facts(oldest);
+    report_error_behind(fw, NI_STATUS_INCOMPLETE, oldest->process, &about);
+    take_back(fw, oldest, oldest->total - oldest->received);
+}
+
+/* A sender begins another message while it has some half there. Returns how many that are. */
+static RARE uint32_t limit(struct ni_firmware* fw, const struct message_key* key) {
+    struct message* oldest;
+    const uint32_t count = count_half(fw, key, &oldest);
+    if (count >= HALF_MOST) prune(fw, oldest);
+    return count;
+}
+
+/* No buffer is left for a message: a sender with more than its part of them gives one back. Its messages are most
+ * likely to be found, so only some entries are looked at, down from the buffer posted last; without success, next time
+ * those behind. */
+static RARE void reclaim(struct ni_firmware* fw, const struct message_key* key, uint32_t own) {
+    const struct process* const owner = &fw->process[key->process];
+    const uint32_t part = owner->buffers_used / HALF_PART;
+    struct message* oldest;
+    const uint32_t most = own < part ? part : own + 1;
+    if (fw->messages_touched == 0) return;
+    uint32_t entry = (owner->buffers.tail + fw->reclaim_at) % fw->messages_touched;
+    for (uint32_t steps = 0; steps < RECLAIM_STEPS; ++steps, --fw->reclaim_at) {
+        entry = (entry != 0 ? entry : fw->messages_touched) - 1;
+        const struct message* const half = &fw->messages[entry];
+        if (half->state != MESSAGE_UNDER_WAY || half->process != key->process || half->expected) continue;
+        const struct message_key sender = half->key;
+        const uint32_t count = count_half(fw, &sender, &oldest);
+        steps += count;
+        if (count <= most) continue;
+        prune(fw, oldest);
+        return;
+    }
+}
+
 static struct message* begin(struct ni_firmware* fw, const struct packet* packet, const struct message_key* key,
-                             enum ni_status* status) {
+                             uint16_t* bucket, enum ni_status* status) {
     if (fw->shunned_count != 0) {
         *status = shunned(fw, key, packet->length);
         if (*status != NI_STATUS_OK) return NULL;
     }
     struct queue* const buffers = &fw->process[key->process].buffers;
+    const uint32_t half = *bucket != 0 ? limit(fw, key) : 0;
+    if (buffers->head == 0) reclaim(fw, key, half);
     struct message* const message = buffers->head != 0 ? &fw->messages[buffers->head - 1] : NULL;
     if (message == NULL || message->length < packet->total) {
         *status = message == NULL ? NI_STATUS_NO_BUFFER : NI_STATUS_BUFFER_TOO_SMALL;
@@ -166,7 +276,7 @@ static struct message* begin(struct ni_firmware* fw, const struct packet* packet
     message->total = packet->total;
     message->tag = packet->tag;
     message->group = (uint16_t)packet->group;
-    into_bucket(fw, message);
+    into_bucket(fw, message, bucket);
     if (packet->total > fw->payload) half_received(fw);
     return message;
 }
@@ -190,8 +300,9 @@ static enum ni_status note(struct ni_firmware* fw, struct message* message, cons
 struct message* message_place(struct ni_firmware* fw, const struct packet* packet, uint32_t process,
                               enum ni_status* status) {
     const struct message_key key = packet_key(packet, process);
-    struct message* message = find(fw, &key);
-    if (message == NULL) message = begin(fw, packet, &key, status);
+    uint16_t* const bucket = bucket_of(fw, &key);
+    struct message* message = find(fw, &key, bucket);
+    if (message == NULL) message = begin(fw, packet, &key, bucket, status);
     if (message == NULL) return NULL;
     *status = note(fw, message, packet);
     return *status == NI_STATUS_OK ? message : NULL;
@@ -228,15 +339,6 @@ void message_refused(struct ni_firmware* fw, uint32_t cookie) {
     }
 }
 
-struct completion message_facts(const struct message* message) {
-    return (struct completion){.source = message->key.source & NO_HOST,
-                               .source_process = message->key.source >> 24,
-                               .message = message->key.number,
-                               .length = message->total,
-                               .tag = message->tag,
-                               .group = message->group};
-}
-
 void message_report_failed(struct ni_firmware* fw) {
     struct message* const message = &fw->messages[fw->failed.head - 1];
     fw->failed.head = message->next;
@@ -250,27 +352,24 @@ void message_report_failed(struct ni_firmware* fw) {
     release(fw, message);
 }
 
-void message_post_first(struct ni_firmware* fw, struct message* message) {
-    const uint16_t entry = message_number(fw, message);
-    struct queue* const buffers = &fw->process[message->process].buffers;
-    message->state = MESSAGE_POSTED;
-    message->next = buffers->head;
-    if (buffers->head == 0) buffers->tail = entry;
-    buffers->head = entry;
+bool message_expire(struct ni_firmware* fw, uint32_t index) {
+    struct message* const message = &fw->messages[index];
+    if (message->state != MESSAGE_UNDER_WAY || (uint8_t)(fw->tick - message->tick) < 2) return false;
+    if (message->expected)
+        fail(fw, message, MESSAGE_EXPIRED); /* nothing else may land there */
+    else
+        give_up(fw, message, message->total - message->received);
+    return true;
 }
 
-void message_expire(struct ni_firmware* fw, uint32_t index) {
-    struct message* const message = &fw->messages[index];
-    if (message->state != MESSAGE_UNDER_WAY || (uint8_t)(fw->tick - message->tick) < 2) return;
-    if (message->expected) {
-        fail(fw, message, MESSAGE_EXPIRED); /* nothing else may land there */
-        return;
+void message_abort(struct ni_firmware* fw, const struct packet* packet, uint32_t process) {
+    const struct message_key key = packet_key(packet, process);
+    struct message* const message = find(fw, &key, bucket_of(fw, &key));
+    if (message == NULL) {
+        if (packet->total > packet->offset) shunned(fw, &key, packet->total - packet->offset);
+    } else if (message->state == MESSAGE_UNDER_WAY && message->expected) {
+        fail(fw, message, MESSAGE_EXPIRED);
+    } else if (message->state == MESSAGE_UNDER_WAY) {
+        give_up(fw, message, packet->offset > message->received ? packet->offset - message->received : 0);
     }
-    out_of_bucket(fw, message);
-    bitmap_clear(fw, message);
-    ++message->generation;
-    struct completion about = message_facts(message);
-    report_error(fw, NI_STATUS_INCOMPLETE, message->process, &about);
-    shun(fw, &message->key, message->total - message->received, NI_STATUS_INCOMPLETE);
-    message_post_first(fw, message);
 }

@@ -47,8 +47,11 @@ void message_counted(struct ni_firmware* fw, struct message* message);
 void message_report_failed(struct ni_firmware* fw);
 
 /* The message of entry `index`, if it is half-received and silent, gives its buffer back to the process, or fails if
- * that was for it only. */
-void message_expire(struct ni_firmware* fw, uint32_t index);
+ * that was for it only. Returns true if it was. */
+bool message_expire(struct ni_firmware* fw, uint32_t index);
+
+/* The source has given the message up when `left` bytes of it had left, some of which may still come. */
+void message_abort(struct ni_firmware* fw, const struct packet* packet, uint32_t process);
 
 /* A buffer whose message does not come is the process's first one again. */
 void message_post_first(struct ni_firmware* fw, struct message* message);

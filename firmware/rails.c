@@ -1,28 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rails.h"
 
+#include "clock.h"
 #include "control.h"
 #include "hardware.h"
 #include "jobs.h"
 #include "messages.h"
 #include "send_queue.h"
 
-/* Who asks. Tickets are times, so the smaller is older; they run modulo 2^32. */
+/* Who asks, and since when: the smaller ticket is older; they run modulo 2^32. */
 struct asker {
-    uint32_t host;
+    uint32_t who; /* 23..0 host, 31..24 process there */
     uint32_t ticket;
 };
 
 static bool same(const struct asker* a, const struct asker* b) {
-    return a->host == b->host && a->ticket == b->ticket;
+    return a->who == b->who && a->ticket == b->ticket;
 }
 
 static bool older(const struct asker* a, const struct asker* b) {
-    return a->ticket != b->ticket ? (int32_t)(a->ticket - b->ticket) < 0 : a->host < b->host;
+    if (a->ticket != b->ticket) return (int32_t)(a->ticket - b->ticket) < 0;
+    const uint32_t left = a->who & NO_HOST;
+    const uint32_t right = b->who & NO_HOST;
+    return left != right ? left < right : a->who < b->who;
 }
 
 static struct asker kept_for(const struct ni_firmware* fw) {
-    return (struct asker){fw->rail.kept_host, fw->rail.kept_ticket};
+    return (struct asker){fw->rail.kept_for, fw->rail.kept_ticket};
+}
+
+/* ---- turns ---- */
+
+/* A ticket as it counts: of no later time than now, and at most so old. */
+static uint32_t counted(uint32_t now, uint32_t ticket, uint32_t most) {
+    const uint32_t age = now - ticket;
+    if (age > INT32_MAX) return now;
+    return now - (age < most ? age : most);
+}
+
+static struct asker own_asker(const struct ni_firmware* fw, uint32_t process, uint32_t ticket) {
+    const uint32_t now = clock_now(fw);
+    return (struct asker){fw->host | process << 24, counted(now, ticket, now - fw->turns.own[process])};
+}
+
+static uint32_t* turn_of_other(struct ni_firmware* fw, uint32_t who) {
+    return &fw->turns.others[who * 0x9e3779b1u >> (32 - RAIL_OTHERS_BITS)];
+}
+
+/* Of a request of another interface. That counts its ticket, too, but has seen the last turn end earlier. */
+static struct asker other_asker(struct ni_firmware* fw, const struct packet* packet) {
+    const uint32_t who = packet->source | packet->source_process << 24;
+    const uint32_t now = clock_now(fw);
+    const uint32_t since = now - *turn_of_other(fw, who);
+    return (struct asker){who, counted(now, packet->tag, since < UINT32_MAX - RAIL_LIFE ? since + RAIL_LIFE : since)};
+}
+
+static void had_turn(struct ni_firmware* fw, uint32_t who) {
+    if ((who & NO_HOST) == fw->host)
+        fw->turns.own[who >> 24] = clock_now(fw);
+    else
+        *turn_of_other(fw, who) = clock_now(fw);
 }
 
 /* ---- promises and what is kept ---- */
@@ -43,15 +80,13 @@ static void unkeep(struct ni_firmware* fw) {
 static bool keep(struct ni_firmware* fw, const struct asker* who) {
     struct rail* const rail = &fw->rail;
     const struct asker now = kept_for(fw);
-    if (rail->kept && !older(who, &now)) {
-        if (same(who, &now)) rail->kept_tick = fw->tick;
-        return same(who, &now);
-    }
+    if (rail->kept && !same(who, &now) && !older(who, &now)) return false;
     if (!rail->kept) begin_wait(fw, &rail->kept_tick);
     rail->kept = true;
-    rail->kept_host = who->host;
+    rail->kept_for = who->who;
     rail->kept_ticket = who->ticket;
     rail->kept_tick = fw->tick;
+    fw->turns.kept_at = clock_now(fw);
     return true;
 }
 
@@ -70,10 +105,17 @@ static void end_promise(struct ni_firmware* fw) {
     --fw->half;
 }
 
+/* The promise ends because its message has come, or does not come. */
+static void promise_used(struct ni_firmware* fw) {
+    had_turn(fw, fw->rail.peer | fw->rail.promised_process << 24);
+    end_promise(fw);
+}
+
 /* ---- own messages ---- */
 
+/* Of a send that has asked: its ticket is as it counts. */
 static struct asker asker_of(const struct ni_firmware* fw, const struct send* send) {
-    return (struct asker){fw->host, send->group};
+    return (struct asker){fw->host | (uint32_t)send->process << 24, send->group};
 }
 
 static void fail(struct ni_firmware* fw, struct send* send, bool kept) {
@@ -93,22 +135,44 @@ static void give_up(struct ni_firmware* fw, bool kept) {
     const struct asker own = asker_of(fw, send);
     if (fw->rail.urgent) kept |= keep(fw, &own);
     fw->rail.state = RAIL_IDLE;
+    --fw->half;
     fail(fw, send, kept);
 }
 
+/* Whoever has this end, or has it kept, and has not used it for long, has had its turn. */
+static void lapse(struct ni_firmware* fw, bool unused, bool kept_in_vain) {
+    struct rail* const rail = &fw->rail;
+    if (unused && rail->state == RAIL_PROMISED) promise_used(fw);
+    if (unused && rail->state == RAIL_ASKING) {
+        had_turn(fw, asker_of(fw, asking(fw)).who);
+        rail->urgent = false;
+        give_up(fw, false);
+    }
+    if (kept_in_vain && rail->kept) {
+        had_turn(fw, rail->kept_for);
+        unkeep(fw);
+    }
+}
+
+/* Somebody else asks. */
+static void lapse_for_other(struct ni_firmware* fw) {
+    const uint32_t now = clock_now(fw);
+    lapse(fw, now - fw->turns.used_at > RAIL_LIFE, now - fw->turns.kept_at > RAIL_LIFE);
+}
+
 /* A control packet in a slot of this interface's own; 0xffffffff: there is none. */
-static bool say(struct ni_firmware* fw, uint32_t to, uint32_t word, const struct send* send, uint32_t ticket) {
+static bool say(struct ni_firmware* fw, uint32_t to, uint32_t word, const struct send* send, const struct asker* own) {
     const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
     if (slot == 0xffffffffu) return false;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, KIND_UNICAST | 1u << 16);
     store(fw, address + SLOT_SOURCE, fw->host);
-    store(fw, address + SLOT_OP, OP_CONTROL | (send != NULL ? (uint32_t)send->process << 16 : 0));
+    store(fw, address + SLOT_OP, OP_CONTROL | own->who >> 24 << 16);
     store(fw, address + SLOT_GROUP, word);
     store(fw, address + SLOT_MESSAGE, send != NULL ? send->message : 0);
     store(fw, address + SLOT_OFFSET, fw->rail.attempt);
     store(fw, address + SLOT_TOTAL, send != NULL ? send->length : 0);
-    store(fw, address + SLOT_TAG, ticket);
+    store(fw, address + SLOT_TAG, own->ticket);
     store(fw, address + SLOT_SEQUENCE, fw->sequence++);
     store(fw, address + SLOT_CURSOR, to);
     store(fw, address + SLOT_JOB, JOB_ONE | JOB_OWN);
@@ -118,16 +182,20 @@ static bool say(struct ni_firmware* fw, uint32_t to, uint32_t word, const struct
 
 void rail_ask(struct ni_firmware* fw, struct send* send, bool urgent) {
     struct rail* const rail = &fw->rail;
-    const struct asker own = asker_of(fw, send);
+    const struct asker own = own_asker(fw, send->process, send->group);
+    send->group = own.ticket;
+    lapse_for_other(fw);
     if (rail->state != RAIL_IDLE || kept_from(fw, &own)) {
         fail(fw, send, urgent && keep(fw, &own));
         return;
     }
     ++rail->attempt;
-    if (!say(fw, send->to & NO_HOST, RAIL_REQUEST | (urgent ? RAIL_URGENT : 0u), send, own.ticket)) {
+    if (!say(fw, send->to & NO_HOST, RAIL_REQUEST | (urgent ? RAIL_URGENT : 0u), send, &own)) {
         fail(fw, send, false);
         return;
     }
+    begin_wait(fw, &rail->tick);
+    fw->turns.used_at = clock_now(fw);
     rail->state = RAIL_ASKING;
     rail->urgent = urgent;
     rail->peer = send->to & NO_HOST;
@@ -137,14 +205,16 @@ void rail_ask(struct ni_firmware* fw, struct send* send, bool urgent) {
 void rail_sent(struct ni_firmware* fw, const struct send* send) {
     struct rail* const rail = &fw->rail;
     if (rail->state != RAIL_SENDING || rail->send != send_number(fw, send)) return;
+    const struct asker own = asker_of(fw, send);
     rail->state = RAIL_IDLE;
+    had_turn(fw, own.who);
     /* What is missing of a message that failed would be waited for. Without a slot the promise ends by itself. */
-    if (send->status != NI_STATUS_OK) say(fw, rail->peer, RAIL_CANCEL, send, send->group);
+    if (send->status != NI_STATUS_OK) say(fw, rail->peer, RAIL_CANCEL, send, &own);
 }
 
-bool rail_withdraw(struct ni_firmware* fw, uint32_t to, uint32_t ticket) {
-    if (!say(fw, to, RAIL_WITHDRAW, NULL, ticket)) return false;
-    const struct asker own = {fw->host, ticket};
+bool rail_withdraw(struct ni_firmware* fw, uint32_t process, uint32_t to, uint32_t ticket) {
+    const struct asker own = own_asker(fw, process, ticket);
+    if (!say(fw, to, RAIL_WITHDRAW, NULL, &own)) return false;
     unkeep_for(fw, &own);
     return true;
 }
@@ -156,6 +226,7 @@ static void promise(struct ni_firmware* fw, const struct packet* packet) {
     if (rail->state != RAIL_PROMISED) begin_wait(fw, &rail->tick);
     rail->state = RAIL_PROMISED;
     rail->tick = fw->tick;
+    fw->turns.used_at = clock_now(fw);
     rail->peer = packet->source;
     rail->promised_attempt = packet->offset;
     rail->promised_process = packet->source_process;
@@ -166,15 +237,13 @@ static void promise(struct ni_firmware* fw, const struct packet* packet) {
 /* The word that answers a request. */
 static uint32_t decide(struct ni_firmware* fw, const struct packet* packet) {
     struct rail* const rail = &fw->rail;
-    const struct asker other = {packet->source, packet->tag};
-    if (rail->state == RAIL_PROMISED && rail->peer == packet->source) {
-        /* It has ended what it was promised for, though not all of that is here; or this request was overtaken by a
-         * later one, which was granted. */
-        if ((int32_t)(packet->offset - rail->promised_attempt) < 0) return RAIL_REFUSE;
-        promise(fw, packet);
-        return RAIL_GRANT;
-    }
-    bool busy = rail->state != RAIL_IDLE || kept_from(fw, &other);
+    const struct asker other = other_asker(fw, packet);
+    lapse_for_other(fw);
+    const bool again = rail->state == RAIL_PROMISED && rail->peer == packet->source;
+    /* It has ended what it was promised for, though not all of that is here; or this request was overtaken by a later
+     * one, which was granted. */
+    if (again && (int32_t)(packet->offset - rail->promised_attempt) < 0) return RAIL_REFUSE;
+    bool busy = (rail->state != RAIL_IDLE && !again) || kept_from(fw, &other);
     if (rail->state == RAIL_ASKING) {
         const struct asker own = asker_of(fw, asking(fw));
         busy = older(&own, &other); /* for whoever it is kept meanwhile is younger than both */
@@ -205,15 +274,15 @@ static void granted(struct ni_firmware* fw) {
     const struct asker own = asker_of(fw, send);
     unkeep_for(fw, &own);
     fw->rail.state = RAIL_SENDING;
+    --fw->half;
     send_begin(fw, send);
 }
 
 bool rail_control(struct ni_firmware* fw, const struct packet* packet) {
     struct rail* const rail = &fw->rail;
-    const struct asker other = {packet->source, packet->tag};
-    switch (packet->group & 0xff) {
+    switch (packet->group & CONTROL_WORD_MASK) {
         case RAIL_REQUEST:
-            if (packet->total == 0) return false;
+            if (packet->total == 0 || packet->total > NI_RESERVE_BYTES) return false;
             answer(fw, packet, decide(fw, packet));
             return true;
         case RAIL_GRANT:
@@ -231,7 +300,11 @@ bool rail_control(struct ni_firmware* fw, const struct packet* packet) {
                 rail->promised_attempt == packet->offset)
                 end_promise(fw);
             break;
-        case RAIL_WITHDRAW: unkeep_for(fw, &other); break;
+        case RAIL_WITHDRAW: {
+            const struct asker other = other_asker(fw, packet);
+            unkeep_for(fw, &other);
+            break;
+        }
         default: return false;
     }
     slot_release(fw, packet->slot);
@@ -244,12 +317,12 @@ void rail_arrived(struct ni_firmware* fw, const struct packet* packet) {
         rail->promised_process != packet->source_process)
         return;
     rail->tick = fw->tick;
+    fw->turns.used_at = clock_now(fw);
     rail->left = rail->left > packet->length ? rail->left - packet->length : 0;
-    if (rail->left == 0) end_promise(fw);
+    if (rail->left == 0) promise_used(fw);
 }
 
 void rail_expire(struct ni_firmware* fw) {
-    struct rail* const rail = &fw->rail;
-    if (rail->state == RAIL_PROMISED && (uint8_t)(fw->tick - rail->tick) >= 2) end_promise(fw);
-    if (rail->kept && (uint8_t)(fw->tick - rail->kept_tick) >= 2) unkeep(fw);
+    const struct rail* const rail = &fw->rail;
+    lapse(fw, (uint8_t)(fw->tick - rail->tick) >= 2, (uint8_t)(fw->tick - rail->kept_tick) >= 2);
 }

@@ -3,13 +3,20 @@
  * neither send nor receive another such message. Small control packets between the two firmwares ask, grant, refuse,
  * cancel and withdraw; they never touch the I/O bus.
  *
- * Of two requests that meet the older ticket wins, so no two interfaces wait for each other: one that has asked for a
+ * Of two requests that meet the older one wins, so no two interfaces wait for each other: one that has asked for a
  * younger message promises itself to the older, and gives back what it is granted afterwards. A refusal is final, so
  * nobody waits inside the firmware. A message that is refused again and again becomes urgent: an interface that has to
  * refuse it then keeps itself for the oldest of these, refusing younger ones, until that one is granted or withdrawn.
  * So the oldest message of the network always gets through: both of its ends come free in a finite time and stay free
  * for it. (Ages, and the older one winning: Rosenkrantz, Stearns, Lewis, "System level concurrency control for
- * distributed database systems", ACM TODS 1978.) */
+ * distributed database systems", ACM TODS 1978.)
+ *
+ * How old a request is, its process says by its ticket, and firmware believes it only as far back as the last turn of
+ * the process: the end of the last message that it sent so. Both ends see to that, the sending one for each of its
+ * processes, the receiving one for each process of another host, in a table of 2^RAIL_OTHERS_BITS hash values (two that
+ * meet there count as one). So processes take turns, whatever they say. Whoever has an end, or has it kept, and does
+ * not use it for RAIL_LIFE cycles loses it as soon as another one asks, and has had its turn. A turn ends: a message
+ * has at most NI_RESERVE_BYTES. */
 #ifndef POLYCAST_NI_RAILS_H
 #define POLYCAST_NI_RAILS_H
 
@@ -37,11 +44,11 @@ void rail_arrived(struct ni_firmware* fw, const struct packet* packet);
 /* A send has ended. */
 void rail_sent(struct ni_firmware* fw, const struct send* send);
 
-/* Nobody is going to ask for the message with this ticket at this interface any more, nor at host `to`. Returns false
- * if there is no slot to say so. */
-bool rail_withdraw(struct ni_firmware* fw, uint32_t to, uint32_t ticket);
+/* The process is not going to ask for its message with this ticket at this interface any more, nor at host `to`.
+ * Returns false if there is no slot to say so. */
+bool rail_withdraw(struct ni_firmware* fw, uint32_t process, uint32_t to, uint32_t ticket);
 
-/* Ends a promise, or what is kept, for a host that has been silent for long. */
+/* Ends a request, a promise, or what is kept, for a host that has been silent for long. */
 void rail_expire(struct ni_firmware* fw);
 
 #endif

@@ -13,7 +13,8 @@ static uint8_t number_of(const struct ni_firmware* fw, const struct inflow* flow
 uint32_t receipts_of(const struct ni_firmware* fw, const struct inflow* flow) {
     const uint32_t group = flow->to & NO_GROUP;
     if (group == NO_GROUP) return GROUP_NONE;
-    return group_receipts(fw, group_list(fw, group_find(fw, flow->source & NO_HOST, group)));
+    const uint32_t entry = group_find(fw, flow->source & NO_HOST, group);
+    return group_receipts(fw, group_list_of(fw, entry, flow->source >> 24));
 }
 
 /* ---- what there is to say ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "receive.h"
 
+#include "aborts.h"
 #include "control.h"
 #include "counters.h"
 #include "groups.h"
@@ -36,7 +37,8 @@ static bool payload_multiple(const struct ni_firmware* fw, uint32_t offset) {
 
 static bool control_good(const struct ni_firmware* fw, struct packet* packet) {
     packet->reliable = false;
-    if (packet->kind != KIND_UNICAST || packet->source >= fw->hosts || packet->source == fw->host) return false;
+    /* An ABORT may be a worm. */
+    if (packet->kind > KIND_PATH || packet->source >= fw->hosts || packet->source == fw->host) return false;
     if ((packet->group & CONTROL_WORD_MASK) != CONTROL_RECEIPT) return packet->length == 1;
     return packet->length != 0 && packet->length <= fw->payload && packet->length % (4 * RECEIPT_WORDS) == 0;
 }
@@ -106,11 +108,19 @@ static bool plan_group(struct ni_firmware* fw, const struct packet* packet, stru
         error(fw, packet, NI_STATUS_UNKNOWN_GROUP, 0);
         return false;
     }
-    const uint32_t flags = group_load(fw, plan->list, GROUP_FLAGS);
-    const uint32_t process = flags >> NI_GROUP_PROCESS_SHIFT & 0xff;
+    uint32_t flags = group_load(fw, plan->list, GROUP_FLAGS);
+    const uint32_t process = packet->source_process;
+    if ((flags >> NI_GROUP_PROCESS_SHIFT & 0xff) != process) {
+        plan->list = group_list_of(fw, plan->entry, process);
+        if (plan->list == GROUP_NONE) {
+            error(fw, packet, NI_STATUS_UNKNOWN_GROUP, 0);
+            return false;
+        }
+        flags = group_load(fw, plan->list, GROUP_FLAGS);
+    }
     const uint32_t children = group_load(fw, plan->list, GROUP_CHILDREN);
     if (children != 0 && packet->kind != group_kind(flags)) {
-        error(fw, packet, NI_STATUS_MALFORMED, group_load(fw, plan->list, GROUP_OWNER));
+        error(fw, packet, NI_STATUS_MALFORMED, process);
         return false;
     }
     plan->children = children;
@@ -166,15 +176,13 @@ static void count_once(struct ni_firmware* fw, const struct packet* packet, cons
     uint32_t left = group_load(fw, plan->list, GROUP_ONCE_LEFT);
     if (left == 0) {
         left = packet->total;
-        group_store(fw, plan->list, GROUP_ONCE_FROM, packet->source_process);
         group_store(fw, plan->list, GROUP_ONCE_MESSAGE, packet->message);
-    } else if (group_load(fw, plan->list, GROUP_ONCE_FROM) != packet->source_process ||
-               group_load(fw, plan->list, GROUP_ONCE_MESSAGE) != packet->message) {
+    } else if (group_load(fw, plan->list, GROUP_ONCE_MESSAGE) != packet->message) {
         return;
     }
     left = left > packet->length ? left - packet->length : 0;
     group_store(fw, plan->list, GROUP_ONCE_LEFT, left);
-    if (left == 0) group_forget(fw, plan->entry);
+    if (left == 0) group_forget(fw, plan->entry, plan->list);
 }
 
 static bool about_reliable(struct ni_firmware* fw, const struct packet* packet) {
@@ -193,6 +201,8 @@ static bool special(struct ni_firmware* fw, const struct packet* packet) {
         incoming_packet(fw, packet);
         return true;
     }
+    if (abort_control(fw, packet)) return true;
+    if (packet->kind != KIND_UNICAST) return false;
     if (window_control(fw, packet) || rail_control(fw, packet)) return true;
     if (!about_reliable(fw, packet)) return false;
     slot_release(fw, packet->slot);
@@ -230,6 +240,6 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
         if (plan.children != 0) hand_over(fw, &packet, &plan);
         if (plan.message != NULL) transfer(fw, &packet, plan.message);
     }
-    if (plan.loop) error(fw, &packet, NI_STATUS_LOOP, group_load(fw, plan.list, GROUP_OWNER));
+    if (plan.loop) error(fw, &packet, NI_STATUS_LOOP, packet.source_process);
     if (plan.list != GROUP_NONE && references != 0) count_once(fw, &packet, &plan);
 }

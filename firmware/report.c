@@ -22,7 +22,7 @@ bool report_flush(struct ni_firmware* fw) {
     return any;
 }
 
-void report(struct ni_firmware* fw, uint32_t process, const struct completion* completion) {
+static inline void put(struct ni_firmware* fw, uint32_t process, const struct completion* completion) {
     struct report_ring* const ring = &fw->reports[fw->role];
     struct report* const entry = &ring->entries[(ring->first + ring->count) % REPORTS];
     entry->process = process;
@@ -35,6 +35,10 @@ void report(struct ni_firmware* fw, uint32_t process, const struct completion* c
     entry->words[NI_COMPLETION_TAG] = completion->tag;
     entry->words[NI_COMPLETION_GROUP] = completion->group;
     ++ring->count;
+}
+
+void report(struct ni_firmware* fw, uint32_t process, const struct completion* completion) {
+    put(fw, process, completion);
     report_flush(fw);
 }
 
@@ -47,4 +51,14 @@ void report_error(struct ni_firmware* fw, enum ni_status status, uint32_t proces
     about->status = status;
     about->cookie = 0;
     report(fw, process, about);
+}
+
+void report_error_behind(struct ni_firmware* fw, enum ni_status status, uint32_t process, struct completion* about) {
+    ++fw->statistics[NI_STATISTIC_STATUS + status];
+    if (fw->process[process].errors_reported == NI_ERROR_REPORTS || !report_room(fw)) return;
+    ++fw->process[process].errors_reported;
+    about->kind = NI_COMPLETION_ERROR;
+    about->status = status;
+    about->cookie = 0;
+    put(fw, process, about);
 }

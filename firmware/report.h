@@ -33,4 +33,7 @@ bool report_flush(struct ni_firmware* fw);
  * command. `about` says what it is about; its kind, cookie and status are set here. */
 void report_error(struct ni_firmware* fw, enum ni_status status, uint32_t process, struct completion* about);
 
+/* The same while a transfer is still to be pushed, for which there may be the last place: it goes behind that. */
+void report_error_behind(struct ni_firmware* fw, enum ni_status status, uint32_t process, struct completion* about);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "send.h"
 
+#include "control.h"
 #include "counters.h"
 #include "groups.h"
 #include "hardware.h"
@@ -14,7 +15,7 @@
 
 /* ---- packets ---- */
 
-static void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
+static inline void write_header(struct ni_firmware* fw, const struct send* send, uint32_t slot, uint32_t length) {
     const bool group = send->operation == NI_COMMAND_SEND_GROUP || (send->op & (OP_OPERAND | OP_RELIABLE)) != 0;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, send->kind | length << 16);
@@ -129,16 +130,12 @@ void send_fail(struct ni_firmware* fw, struct send* send, enum ni_status status)
     if (send->in_flight == 0) send_finish(fw, send);
 }
 
-void send_expire(struct ni_firmware* fw, uint32_t index) {
-    struct send* const send = &fw->sends[index];
-    if (send->waiting && (uint8_t)(fw->tick - send->tick) >= 2) send_fail(fw, send, NI_STATUS_INCOMPLETE);
-}
-
-static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t slot) {
+static inline void to_link(struct ni_firmware* fw, const struct send* send, uint32_t slot) {
     slot_store(fw, slot, SLOT_SEQUENCE, fw->sequence++);
     if (send->operation == NI_COMMAND_SEND_GROUP) {
         const uint32_t children =
             send->train != 0 ? fw->trains[send->train - 1].children + 1u : group_load(fw, send->list, GROUP_CHILDREN);
+        if (send->train != 0) fw->trains[send->train - 1].assigned += slot_load(fw, slot, SLOT_KIND) >> 16;
         slot_hold(fw, slot, children - 1);
         job_to_group(fw, slot, send->list, send->train, children, send->group >> 16, JOB_OWN | JOB_WINDOW);
     } else {
@@ -154,17 +151,73 @@ static void to_link(struct ni_firmware* fw, const struct send* send, uint32_t sl
     job_begin(fw, slot);
 }
 
+/* A packet with its header becomes one that tells the receivers of those before it that no more come. */
+static void make_abort(struct ni_firmware* fw, const struct send* send, uint32_t slot) {
+    const uint32_t address = slot_address(fw, slot);
+    store(fw, address + SLOT_KIND, send->kind | 1u << 16);
+    store(fw, address + SLOT_OP, (load(fw, address + SLOT_OP) & 0xffff00) | OP_CONTROL);
+    store(fw, address + SLOT_TAG, load(fw, address + SLOT_GROUP) & NO_GROUP);
+    store(fw, address + SLOT_GROUP, CONTROL_ABORT);
+}
+
+/* The first packet of a send that could not be read tells so, if others have left. Reliable messages end in another
+ * way. */
+static RARE void tell(struct ni_firmware* fw, struct send* send, uint32_t slot) {
+    if ((send->op & OP_RELIABLE) != 0 || send->operation == NI_COMMAND_STATISTICS) return;
+    if (slot_load(fw, slot, SLOT_OFFSET) == 0) return;
+    make_abort(fw, send, slot);
+    if (send->train == 0) {
+        to_link(fw, send, slot);
+        return;
+    }
+    /* Not before what the other children lack. It takes no place among the packets that are fetched. */
+    const uint32_t children = fw->trains[send->train - 1].children + 1u;
+    --fw->window;
+    slot_store(fw, slot, SLOT_SEQUENCE, fw->sequence++);
+    slot_hold(fw, slot, children - 1);
+    job_to_group(fw, slot, send->list, 0, children, send->group >> 16, JOB_OWN);
+    train_end_with(fw, send->train, slot);
+}
+
+bool send_expire(struct ni_firmware* fw, uint32_t index) {
+    struct send* const send = &fw->sends[index];
+    if (!send->waiting || (uint8_t)(fw->tick - send->tick) < 2) return false;
+    send_fail(fw, send, NI_STATUS_INCOMPLETE);
+    if (fw->slots_gone) return true; /* the receiver has to find out by itself */
+    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
+    fw->slots_gone = slot == 0xffffffffu;
+    if (fw->slots_gone) return true;
+    write_header(fw, send, slot, 1);
+    make_abort(fw, send, slot);
+    slot_store(fw, slot, SLOT_SEQUENCE, fw->sequence++);
+    slot_store(fw, slot, SLOT_CURSOR, send->to & NO_HOST);
+    slot_store(fw, slot, SLOT_JOB, JOB_ONE | JOB_OWN);
+    job_begin(fw, slot);
+    return true;
+}
+
+/* A packet that does not leave, unless it has become one that tells why. */
+static void drop(struct ni_firmware* fw, uint32_t slot, bool refused) {
+    if (refused && slot_load(fw, slot, SLOT_JOB) != JOB_REFUSED) return;
+    slot_release(fw, slot);
+    --fw->window;
+}
+
+/* The first of its send. */
+static RARE void refuse(struct ni_firmware* fw, struct send* send, uint32_t slot) {
+    tell(fw, send, slot);
+    send_fail(fw, send, NI_STATUS_REFUSED);
+}
+
 static void fetched_one(struct ni_firmware* fw, uint32_t slot) {
     struct send* const send = &fw->sends[slot_load(fw, slot, SLOT_LINK)];
     const bool refused = slot_load(fw, slot, SLOT_JOB) == JOB_REFUSED;
-    if (refused && send->status == NI_STATUS_OK) send_fail(fw, send, NI_STATUS_REFUSED);
+    if (refused && send->status == NI_STATUS_OK) refuse(fw, send, slot);
     --send->in_flight;
-    if (send->status != NI_STATUS_OK || send->operation == NI_COMMAND_STATISTICS) {
-        slot_release(fw, slot);
-        --fw->window;
-    } else {
+    if (send->status != NI_STATUS_OK || send->operation == NI_COMMAND_STATISTICS)
+        drop(fw, slot, refused);
+    else
         to_link(fw, send, slot);
-    }
     if (send->in_flight != 0 || (send->fetched != send->length && send->status == NI_STATUS_OK)) return;
     send->train = 0; /* it goes on alone */
     send_finish(fw, send);
@@ -182,7 +235,7 @@ uint32_t send_end(struct ni_firmware* fw) {
     if (send->operation == NI_COMMAND_SEND_GROUP) {
         const uint32_t entry = group_find(fw, fw->host, send->group & NO_GROUP);
         const bool once = (group_load(fw, send->list, GROUP_FLAGS) & NI_GROUP_ONCE) != 0;
-        if (once && group_list(fw, entry) == send->list) group_forget(fw, entry);
+        if (once && group_list_of(fw, entry, send->process) == send->list) group_forget(fw, entry, send->list);
         group_release(fw, send->list);
     }
     if (send->operation == NI_COMMAND_SEND_WORM) route_release(fw, send->command);

@@ -21,7 +21,7 @@ void send_fail(struct ni_firmware* fw, struct send* send, enum ni_status status)
  * Returns its process, whose commands may go on. */
 uint32_t send_end(struct ni_firmware* fw);
 
-/* Ends the send of entry `index` if it has waited for long. */
-void send_expire(struct ni_firmware* fw, uint32_t index);
+/* Ends the send of entry `index` if it has waited for long. Returns true if it had. */
+bool send_expire(struct ni_firmware* fw, uint32_t index);
 
 #endif

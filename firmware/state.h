@@ -11,26 +11,33 @@
 #include "ni_host.h"
 
 enum {
-    PROCESSES = 64,      /* as many as the interface can have */
-    MESSAGES = 1024,     /* receive buffers, each with its message under way */
-    BITMAPS = 256,       /* blocks that remember packets which came before their turn */
-    BITMAP_WORDS = 8,    /* 256 packets in each */
-    SENDS = 128,         /* messages being sent */
-    TRAINS = 128,        /* messages being copied first child first served */
-    COMMANDS = 4096,     /* entries of the command memory that can be used */
-    SHUNNED = 32,        /* messages whose beginning was dropped */
+    PROCESSES = 64,    /* as many as the interface can have */
+    MESSAGES = 1024,   /* receive buffers, each with its message under way */
+    BITMAPS = 256,     /* blocks that remember packets which came before their turn */
+    BITMAP_WORDS = 8,  /* 256 packets in each */
+    SENDS = 128,       /* messages being sent */
+    TRAINS = 128,      /* messages being copied first child first served */
+    COMMANDS = 4096,   /* entries of the command memory that can be used */
+    SHUNNED_SETS = 64, /* of messages whose beginning was dropped, by hash of source and process; a power of two */
+    SHUNNED_EACH = 4,  /* a power of two */
+    HALF_MOST = 32,    /* half-received messages of one sender at one process */
+    RECLAIM_STEPS = 32,
+    HALF_PART = 8,       /* a sender that has a larger part than one of these of a process's buffers gives way */
     REPORTS = 16,        /* completions waiting for the host transfer queue, on each side; a power of two */
     EVENT_RING = 128,    /* events that the interrupt handler has taken; a power of two */
     WINDOW = 4,          /* own packets between the start of their transfer and their last copy */
     TICK = 1 << 25,      /* cycles; what is half-received goes after two to three ticks without a packet */
+    LARGE_GROUP = 64,    /* copies of a packet that are made in a row, before anything else; of more, in turn with it */
     MAX_CHILDREN = 4095, /* of a group: what SLOT_HOLD and the slot's counter take */
     COUNTERS = 256,      /* of the interface */
     SWEPT = MESSAGES + TRAINS + SENDS,
-    FLOWS = NI_FLOWS,   /* of reliable messages, each way */
-    FLOW_WINDOW = 32,   /* messages of a flow that may be under way; a power of two */
-    SAYINGS = 64,       /* what is to be said about reliable messages of others */
-    REPAIRS = 64,       /* members that lack something of own messages */
-    REPAIR_WINDOW = 4,  /* packets of repairs that are being fetched */
+    FLOWS = NI_FLOWS,    /* of reliable messages, each way */
+    FLOW_WINDOW = 32,    /* messages of a flow that may be under way; a power of two */
+    SAYINGS = 64,        /* what is to be said about reliable messages of others */
+    REPAIRS = 64,        /* members that lack something of own messages */
+    REPAIR_WINDOW = 4,   /* packets of repairs that are being fetched */
+    RAIL_LIFE = 1 << 20, /* cycles that an end of a rail stays with whoever does not use it */
+    RAIL_OTHERS_BITS = 6,
     NO_HOST = 0xffffff, /* in completions */
     NO_GROUP = 0xffff
 };
@@ -172,8 +179,9 @@ struct train {
     uint16_t list;
     uint16_t children; /* that each packet still goes to after the first */
     bool own;
-    uint8_t state; /* enum train_state */
-    uint8_t tick;  /* of the last packet */
+    uint8_t state;   /* enum train_state */
+    uint8_t tick;    /* of the last packet */
+    uint8_t process; /* of the group */
     struct message_key key;
     uint32_t total;
     uint32_t assigned; /* bytes that are in the train, never more than the total */
@@ -187,7 +195,13 @@ struct train {
     uint32_t ticket; /* jobs_in when it was ready: older jobs come first */
 };
 
-enum train_state { TRAIN_FREE = 0, TRAIN_FILLING = 1, TRAIN_READY = 2 };
+enum train_state {
+    TRAIN_FREE = 0,
+    TRAIN_FILLING = 1,
+    TRAIN_READY = 2,
+    TRAIN_FLUSHED = 3, /* its packets go on to all other children at once, a few in each operation */
+    TRAIN_LEAVING = 4  /* those that the first child had have gone on; others wait for their first copy */
+};
 
 enum rail_state {
     RAIL_IDLE = 0,
@@ -199,19 +213,27 @@ enum rail_state {
 /* Who has this end of a rail, see rails.h. */
 struct rail {
     uint8_t state; /* enum rail_state */
-    uint8_t tick;  /* of the last packet of the promised message */
+    uint8_t tick;  /* of the request, or of the last packet of the promised message */
     uint8_t kept_tick;
     bool urgent; /* the own request */
-    bool kept;   /* for the message with `kept_ticket` of `kept_host` */
+    bool kept;   /* for the message with `kept_ticket` of `kept_for` */
     uint16_t send;
     uint32_t peer;
     uint32_t attempt; /* number of the last own request */
     uint32_t promised_attempt;
     uint32_t promised_process;
     uint32_t promised_message;
-    uint32_t left; /* bytes of it that have not come yet */
-    uint32_t kept_host;
+    uint32_t left;     /* bytes of it that have not come yet */
+    uint32_t kept_for; /* 23..0 host, 31..24 process there */
     uint32_t kept_ticket;
+};
+
+/* When processes last had an end of a rail, by TIME_LOW, see rails.h. */
+struct rail_turns {
+    uint32_t used_at; /* the rail was asked for, promised, or used by what it is promised to */
+    uint32_t kept_at; /* whom it is kept for asked last */
+    uint32_t own[PROCESSES];
+    uint32_t others[1 << RAIL_OTHERS_BITS]; /* by hash */
 };
 
 /* ---- reliable messages, see flows.h ---- */
@@ -342,11 +364,28 @@ struct process {
     struct queue buffers;  /* given, not yet taken by a message */
     uint16_t buffers_used; /* given or taken */
     uint16_t sends_used;
-    uint8_t next_command;    /* process whose commands come next, plus one */
+    uint8_t next_command;    /* process whose commands come next, plus one; or whose long command does */
     bool stalled;            /* its first command waits for the end of one of its sends */
     uint8_t errors_reported; /* since its last command */
     uint32_t extend_root;    /* the group that EXTEND_GROUP goes on with */
     uint32_t extend_group;
+};
+
+/* A command about a group that is done in parts, see groups.h. */
+struct group_work {
+    uint8_t stage;  /* enum group_stage */
+    uint16_t child; /* that is looked at, or added next */
+    uint16_t other; /* that it is compared with next */
+    uint32_t place; /* of that, or where the next one is added */
+    uint32_t entry;
+    uint32_t list;
+};
+
+/* Shares of a table, see quotas.h. */
+struct quota {
+    uint16_t least; /* that each process can have */
+    uint16_t pool;  /* left for those that want more */
+    uint16_t used[PROCESSES];
 };
 
 /* A pushed store is seen in DMA_SPACE only when its operation is over, so space is counted down here. */
@@ -416,10 +455,10 @@ struct ni_firmware {
     uint16_t trains_free;
     uint32_t shunned_count;
     uint32_t statistics[NI_STATISTICS];
-    struct shunned shunned[SHUNNED];
+    struct shunned shunned[SHUNNED_SETS][SHUNNED_EACH];
     struct process process[PROCESSES];
     struct send_queue queues[2 * PROCESSES]; /* two of each process */
-    uint16_t buckets[MESSAGES];
+    uint16_t buckets[MESSAGES]; /* by hash of sender and receiver; of expected messages, with their number */
     struct send sends[SENDS];
     struct train trains[TRAINS];
     struct bitmap bitmaps[BITMAPS];
@@ -434,6 +473,21 @@ struct ni_firmware {
     uint32_t bitmaps_touched;
     uint32_t trains_touched;
     uint32_t shunned_next;
+    uint32_t expecting;  /* messages in buckets that are expected */
+    uint32_t reclaim_at; /* where a buffer is looked for that can be had back, from the last one of the process */
+    struct quota bitmap_quota;
+    struct quota train_quota;
+    struct quota group_quota;
+    struct queue flushed; /* trains */
+    uint32_t chains;      /* of group entries that are to be freed, plus one, see groups.c */
+    bool large;           /* a packet may be in `jobs` that goes to a large group; counts in `counting` */
+    uint8_t other_turn;   /* of the kinds of work that step.c does besides */
+    struct rail_turns turns;
+    struct group_work group_work[PROCESSES];
+    struct {
+        uint8_t first;
+        uint8_t last;
+    } later; /* processes whose command takes more than one operation, plus one; each counts in `counting` */
 };
 
 #endif

@@ -6,9 +6,11 @@
 #include "counters.h"
 #include "events.h"
 #include "forward.h"
+#include "groups.h"
 #include "hardware.h"
 #include "jobs.h"
 #include "messages.h"
+#include "quotas.h"
 #include "rails.h"
 #include "receive.h"
 #include "reliable.h"
@@ -16,7 +18,7 @@
 #include "send.h"
 #include "trains.h"
 
-enum { SENDING = 0, RECEIVING = 1, SWEEP = 64 };
+enum { SENDING = 0, RECEIVING = 1, SWEEP = 32, OTHERS = 4 };
 
 size_t ni_firmware_size(void) {
     return sizeof(struct ni_firmware);
@@ -46,17 +48,21 @@ void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* h
     fw->send_quota = SENDS / fw->processes;
     fw->counter_quota = COUNTERS / fw->processes;
     fw->sweep = SWEPT;
+    quota_set_up(&fw->bitmap_quota, BITMAPS, fw->processes);
+    quota_set_up(&fw->train_quota, TRAINS, fw->processes);
+    quota_set_up(&fw->group_quota, load(fw, NI_GROUP_ENTRIES), fw->processes);
 }
 
 /* Part of the look for what waits, half-received messages mostly, and is silent. */
 static void sweep(struct ni_firmware* fw) {
-    for (uint32_t i = 0; i < SWEEP && fw->sweep < SWEPT; ++i, ++fw->sweep) {
+    bool any = false; /* one that goes is enough */
+    for (uint32_t i = 0; i < SWEEP && fw->sweep < SWEPT && !any; ++i, ++fw->sweep) {
         if (fw->sweep < MESSAGES)
-            message_expire(fw, fw->sweep);
+            any = message_expire(fw, fw->sweep);
         else if (fw->sweep < MESSAGES + TRAINS)
-            train_expire(fw, fw->sweep - MESSAGES);
+            any = train_expire(fw, fw->sweep - MESSAGES);
         else
-            send_expire(fw, fw->sweep - MESSAGES - TRAINS);
+            any = send_expire(fw, fw->sweep - MESSAGES - TRAINS);
     }
     if (fw->sweep < SWEPT) return;
     rail_expire(fw);
@@ -79,7 +85,7 @@ static enum ni_operation send_out(struct ni_firmware* fw) {
     return NI_OPERATION_IDLE;
 }
 
-static enum ni_operation take_in(struct ni_firmware* fw) {
+OFTEN enum ni_operation take_in(struct ni_firmware* fw) {
     fw->role = RECEIVING;
     if (fw->reports[RECEIVING].count != 0 && report_flush(fw)) return NI_OPERATION_KEEP;
     if (fw->arrived.head == 0 || !report_room(fw) || !dma_space(fw)) return NI_OPERATION_IDLE;
@@ -87,7 +93,7 @@ static enum ni_operation take_in(struct ni_firmware* fw) {
     return NI_OPERATION_RECEIVE;
 }
 
-static enum ni_operation keep_up(struct ni_firmware* fw) {
+OFTEN enum ni_operation keep_up(struct ni_firmware* fw) {
     fw->role = SENDING;
     if (report_room(fw)) {
         if (fw->failed.head != 0) {
@@ -117,15 +123,56 @@ static enum ni_operation work(struct ni_firmware* fw, unsigned roles) {
     return done;
 }
 
-static bool pay(struct ni_firmware* fw, unsigned roles) {
-    if ((roles & NI_ROLE_RECEIVE) == 0) return false;
+static bool pay(struct ni_firmware* fw) {
     fw->role = RECEIVING;
     return counters_pay(fw);
 }
 
-/* What has to wait for room, or is rare: counts, and reliable messages. */
-static bool others(struct ni_firmware* fw, unsigned roles) {
-    return pay(fw, roles) || reliable_work(fw, roles);
+static bool go_on(struct ni_firmware* fw) {
+    fw->role = SENDING;
+    return commands_go_on_with(fw) || train_go_on(fw) || group_go_on(fw);
+}
+
+/* Something else than the next copy for a large group. */
+static RARE enum ni_operation overtake(struct ni_firmware* fw) {
+    if (fw->jobs.head == 0) {
+        fw->large = false;
+        --fw->counting;
+        return NI_OPERATION_IDLE;
+    }
+    const uint32_t job = slot_load(fw, fw->jobs.head - 1, SLOT_JOB);
+    if ((job & JOB_KIND) != JOB_GROUP || (job & JOB_LEFT_MASK) <= LARGE_GROUP * JOB_LEFT) return NI_OPERATION_IDLE;
+    for (;;) {
+        enum ni_operation done = take_in(fw);
+        if (done == NI_OPERATION_IDLE) done = keep_up(fw);
+        if (done != NI_OPERATION_IDLE || !event_note(fw)) return done;
+    }
+}
+
+/* What has to wait for room, takes long, or is rare: counts, large groups and their messages, what these hold up, and
+ * reliable messages, in turn, so that none of them holds up another. */
+static enum ni_operation others(struct ni_firmware* fw, unsigned roles) {
+    for (uint32_t tried = 0; tried < OTHERS; ++tried) {
+        const uint32_t kind = fw->other_turn;
+        enum ni_operation done = NI_OPERATION_IDLE;
+        fw->other_turn = (uint8_t)(kind + 1 == OTHERS ? 0 : kind + 1);
+        switch (kind) {
+            case 0:
+                if ((roles & NI_ROLE_RECEIVE) != 0 && pay(fw)) done = NI_OPERATION_KEEP;
+                break;
+            case 1:
+                if ((roles & NI_ROLE_SEND) != 0 && go_on(fw)) done = NI_OPERATION_KEEP;
+                break;
+            case 2:
+                if (fw->large && roles == NI_ROLE_ALL) done = overtake(fw);
+                break;
+            default:
+                if (reliable_work(fw, roles)) done = NI_OPERATION_KEEP;
+                break;
+        }
+        if (done != NI_OPERATION_IDLE) return done;
+    }
+    return NI_OPERATION_IDLE;
 }
 
 enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles) {
@@ -147,11 +194,14 @@ enum ni_operation ni_firmware_step(struct ni_firmware* firmware, unsigned roles)
         if ((roles & NI_ROLE_RECEIVE) != 0) counters_now_set(fw, RECEIVING);
         /* These and everything else take turns. */
         fw->pays = !fw->pays;
-        if (fw->pays && others(fw, roles)) return NI_OPERATION_KEEP;
+        if (fw->pays) {
+            const enum ni_operation done = others(fw, roles);
+            if (done != NI_OPERATION_IDLE) return done;
+        }
     }
     for (;;) {
         const enum ni_operation done = work(fw, roles);
         if (done != NI_OPERATION_IDLE) return done;
-        if (!event_note(fw)) return fw->counting != 0 && others(fw, roles) ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
+        if (!event_note(fw)) return fw->counting != 0 ? others(fw, roles) : NI_OPERATION_IDLE;
     }
 }

@@ -3,6 +3,9 @@
 
 #include "jobs.h"
 #include "messages.h"
+#include "quotas.h"
+
+enum { AT_A_TIME = 16 /* packets that one operation sends on */ };
 
 static uint16_t number_of(const struct ni_firmware* fw, const struct train* train) {
     return (uint16_t)(train - fw->trains + 1);
@@ -10,19 +13,21 @@ static uint16_t number_of(const struct ni_firmware* fw, const struct train* trai
 
 static struct train* allocate(struct ni_firmware* fw, uint32_t list, uint32_t children) {
     uint16_t entry = fw->trains_free;
+    const uint32_t process = group_owner(fw, list);
+    if (!quota_take(&fw->train_quota, process)) return NULL;
     if (entry != 0)
         fw->trains_free = fw->trains[entry - 1].next;
-    else if (fw->trains_touched != TRAINS)
-        entry = (uint16_t)++fw->trains_touched;
     else
-        return NULL;
+        entry = (uint16_t)++fw->trains_touched; /* the quotas together are as many as there are */
     struct train* const train = &fw->trains[entry - 1];
     *train = (struct train){.list = (uint16_t)list, .children = (uint16_t)(children - 1), .state = TRAIN_FILLING};
     train->tick = fw->tick;
+    train->process = (uint8_t)process;
     return train;
 }
 
 static void release(struct ni_firmware* fw, struct train* train) {
+    quota_give(&fw->train_quota, train->process);
     train->state = TRAIN_FREE;
     train->next = fw->trains_free;
     fw->trains_free = number_of(fw, train);
@@ -74,13 +79,18 @@ uint16_t train_of_packet(struct ni_firmware* fw, uint32_t list, uint32_t childre
     return number_of(fw, train);
 }
 
-void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, uint32_t place) {
+/* Puts a slot behind those that the first child has. */
+static void join(struct ni_firmware* fw, struct train* train, uint32_t slot) {
     slot_store(fw, slot, SLOT_LINK, 0);
     if (train->head == 0)
         train->head = slot + 1;
     else
         slot_store(fw, train->tail - 1, SLOT_LINK, slot + 1);
     train->tail = slot + 1;
+}
+
+void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, uint32_t place) {
+    join(fw, train, slot);
     train->copied += slot_load(fw, slot, SLOT_KIND) >> 16;
     if (train->copied != train->total) {
         if (train->own && fw->slots_gone) train_flush_own(fw);
@@ -124,26 +134,52 @@ static void convert(struct ni_firmware* fw, uint32_t slot, uint32_t list) {
     slot_store(fw, slot, SLOT_LINK, list);
 }
 
-static void convert_waiting(struct ni_firmware* fw, uint32_t slot, uint32_t index, uint32_t list) {
-    const uint32_t kind = slot_load(fw, slot, SLOT_JOB) & JOB_KIND;
-    if (kind == JOB_TRAIN && slot_load(fw, slot, SLOT_LINK) == index) convert(fw, slot, list);
-}
-
 void train_flush(struct ni_firmware* fw, uint16_t number) {
     struct train* const train = &fw->trains[number - 1];
     ++fw->statistics[NI_STATISTIC_FLUSHED];
     filled(fw, train);
-    /* Those that wait for their first copy, then those that have it. */
-    for (uint32_t slot = fw->jobs.head; slot != 0; slot = slot_load(fw, slot - 1, SLOT_NEXT))
-        convert_waiting(fw, slot - 1, number - 1u, train->list);
-    if (fw->handover != 0) convert_waiting(fw, fw->handover - 1, number - 1u, train->list);
-    for (uint32_t slot = train->head; slot != 0;) {
-        const uint32_t next = slot_load(fw, slot - 1, SLOT_LINK);
-        convert(fw, slot - 1, train->list);
-        job_begin(fw, slot - 1);
-        slot = next;
+    train->state = TRAIN_FLUSHED;
+    train->next = 0;
+    if (fw->flushed.head == 0)
+        fw->flushed.head = number;
+    else
+        fw->trains[fw->flushed.tail - 1].next = number;
+    fw->flushed.tail = number;
+    ++fw->counting;
+}
+
+bool train_go_on(struct ni_firmware* fw) {
+    if (fw->flushed.head == 0) return false;
+    struct train* const train = &fw->trains[fw->flushed.head - 1];
+    for (uint32_t i = 0; i < AT_A_TIME && train->head != 0; ++i) {
+        const uint32_t slot = train->head - 1;
+        train->head = slot_load(fw, slot, SLOT_LINK);
+        convert(fw, slot, train->list);
+        job_begin(fw, slot);
     }
-    release(fw, train);
+    if (train->head != 0) return true;
+    fw->flushed.head = train->next;
+    --fw->counting;
+    train->state = TRAIN_LEAVING;
+    if (train->copied == train->assigned) release(fw, train);
+    return true;
+}
+
+void train_leave(struct ni_firmware* fw, struct train* train, uint32_t slot) {
+    convert(fw, slot, train->list);
+    train->copied += slot_load(fw, slot, SLOT_KIND) >> 16;
+    if (train->state == TRAIN_LEAVING && train->copied == train->assigned) release(fw, train);
+}
+
+void train_end_with(struct ni_firmware* fw, uint16_t number, uint32_t slot) {
+    join(fw, &fw->trains[number - 1], slot);
+}
+
+uint16_t train_of(const struct ni_firmware* fw, uint32_t list, const struct packet* packet) {
+    const struct message_key key = packet_key(packet, 0);
+    uint32_t number = group_load(fw, list, GROUP_TRAINS);
+    while (number != 0 && !same_message(&fw->trains[number - 1].key, &key)) number = fw->trains[number - 1].next;
+    return (uint16_t)number;
 }
 
 void train_flush_own(struct ni_firmware* fw) {
@@ -155,8 +191,9 @@ void train_flush_own(struct ni_firmware* fw) {
     }
 }
 
-void train_expire(struct ni_firmware* fw, uint32_t index) {
+bool train_expire(struct ni_firmware* fw, uint32_t index) {
     const struct train* const train = &fw->trains[index];
-    if (train->state != TRAIN_FILLING || train->own || (uint8_t)(fw->tick - train->tick) < 2) return;
+    if (train->state != TRAIN_FILLING || train->own || (uint8_t)(fw->tick - train->tick) < 2) return false;
     train_flush(fw, (uint16_t)(index + 1));
+    return true;
 }

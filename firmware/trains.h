@@ -29,6 +29,19 @@ void train_flush(struct ni_firmware* fw, uint16_t train);
 void train_flush_own(struct ni_firmware* fw);
 
 /* Flushes the train of entry `index`, if it is half-received and silent. */
-void train_expire(struct ni_firmware* fw, uint32_t index);
+bool train_expire(struct ni_firmware* fw, uint32_t index);
+
+/* Sends more packets of flushed trains on. Returns false if there are none. */
+bool train_go_on(struct ni_firmware* fw);
+
+/* A packet of a flushed train, whose turn has come for its first copy, becomes one that goes to all children at once.
+ */
+void train_leave(struct ni_firmware* fw, struct train* train, uint32_t slot);
+
+/* The train of a packet's message, plus one; 0: none. */
+uint16_t train_of(const struct ni_firmware* fw, uint32_t list, const struct packet* packet);
+
+/* A packet for all children, with its words (jobs.h), goes behind those of a train that is to be flushed. */
+void train_end_with(struct ni_firmware* fw, uint16_t number, uint32_t slot);
 
 #endif

@@ -21,8 +21,10 @@ copies sent_by(const ni_model& ni) {
     return made;
 }
 
-packet group_part(const ni_model& ni, std::uint32_t message, std::uint32_t total, std::uint32_t index) {
+packet group_part(const ni_model& ni, std::uint32_t message, std::uint32_t total, std::uint32_t index,
+                  std::uint32_t process = 0) {
     packet made = part_of(ni.params, message, total, index);
+    made.source_process = process;
     made.source = 1;
     made.group = 4;
     made.hops = 3;
@@ -76,12 +78,12 @@ TEST(firmware_forward, root_fcfs_gives_the_whole_message_to_each_child) {
 TEST(firmware_forward, fpfs_forwards_packet_by_packet) {
     ni_model ni;
     give_windows(ni, 1000);
-    set_up(ni, set_group(1, 4, deliver_to(1), {7, 3}));
+    set_up(ni, set_group(1, 4, deliver_to(1), {7, 3}), 1);
     ni.command(1, receive(500, 33));
     ni.settle();
-    ni.arrive(group_part(ni, 8, 100, 0));
+    ni.arrive(group_part(ni, 8, 100, 0, 1));
     EXPECT_THAT(ni.run(), ElementsAre(NI_OPERATION_RECEIVE, NI_OPERATION_SEND, NI_OPERATION_SEND));
-    ni.arrive(group_part(ni, 8, 100, 1));
+    ni.arrive(group_part(ni, 8, 100, 1, 1));
     ni.settle();
     EXPECT_EQ(sent_by(ni), (copies{{0, 7}, {0, 3}, {1, 7}, {1, 3}}));
     for (const packet& one : ni.sent) {
@@ -371,7 +373,7 @@ TEST(firmware_forward, fcfs_gives_up_waiting_for_the_rest) {
 }
 
 TEST(firmware_forward, any_number_of_messages_can_be_given_up) {
-    ni_model ni;
+    ni_model ni({.processes = 1});
     set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));
     for (std::uint32_t round = 0; round < 2; ++round) {
         for (std::uint32_t m = 0; m < 100; ++m) ni.arrive(group_part(ni, 100 * round + m, 128, 0));
@@ -422,7 +424,7 @@ TEST(firmware_forward, fcfs_without_room_for_the_message_goes_on_as_fpfs) {
 }
 
 TEST(firmware_forward, more_fcfs_messages_than_it_can_hold_are_fpfs) {
-    ni_model ni({.command_entries = 64});
+    ni_model ni({.processes = 1, .command_entries = 64});
     set_up(ni, set_group(1, 4, NI_GROUP_FCFS, {7, 3}));
     for (std::uint32_t m = 0; m < 130; ++m) ni.arrive(group_part(ni, m, 128, 0));
     ni.settle();
@@ -453,7 +455,7 @@ TEST(firmware_forward, a_refused_fcfs_message_lets_go_of_its_packets) {
     ni.command(0, send_group(0, 4, {.length = 640}));
     ni.settle();
     EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_FAILED, NI_STATUS_REFUSED)));
-    EXPECT_EQ(ni.sent.size(), 8u);
+    EXPECT_EQ(ni.sent.size(), 8u + 2) << "with an ABORT to each child";
     ni.expect_idle();
     ni.command(0, clear_group(0, 4));
     ni.settle();

@@ -336,6 +336,7 @@ std::uint8_t* ni_model::memory_at(std::uint32_t address, std::uint32_t bytes) {
 std::uint32_t ni_model::load(std::uint32_t address) {
     EXPECT_EQ(address % 4, 0u);
     ++loads_[address];
+    ++all_loads_;
     if (address >= NI_REGISTERS_BASE) return load_register(address);
     std::uint32_t value = 0;
     std::memcpy(&value, memory_at(address, 4), 4);

@@ -144,6 +144,8 @@ public:
     std::uint32_t panic() const { return panic_; }
     ni_firmware* state() { return reinterpret_cast<ni_firmware*>(memory_.get()); }
     std::uint32_t loads_of(std::uint32_t address) const;
+    /// Of words of any kind, since the beginning.
+    std::uint32_t loads() const { return all_loads_; }
 
     /// A word of the statistics, read as a host would.
     std::uint32_t statistic(unsigned which);
@@ -205,6 +207,7 @@ private:
     std::map<std::uint32_t, std::uint32_t> registers_;
     late_stores late_;
     std::map<std::uint32_t, std::uint32_t> loads_;
+    std::uint32_t all_loads_ = 0;
     std::set<std::uint32_t> told_;  ///< counters whose event has come and that were not read since
     std::size_t moved_ = 0;         ///< bytes to the host
     std::uint32_t timer_ = 0;

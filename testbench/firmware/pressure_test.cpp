@@ -115,13 +115,14 @@ TEST(firmware_pressure, the_smallest_interface_does_everything) {
     ni_model ni({.command_entries = 8, .send_slots = 1, .receive_slots = 1, .link_queue = 1, .dma_queue = 1});
     give_windows(ni, 10000);
     ni.command(0, set_group(0, 4, NI_GROUP_FCFS, {5, 6, 7}));
-    ni.command(0, set_group(1, 4, deliver_to(1), {5, 6}));
+    ni.command(1, set_group(1, 4, deliver_to(1), {5, 6}));
     ni.command(0, send_group(0, 4, {.length = 200}));
     ni.command(0, send(5, {.length = 200}));
     ni.command(1, send_tree({6}, {.length = 200}));
     ni.command(1, receive(500, 3));
     for (std::uint32_t i = 0; i < 3; ++i) {
         packet part = part_of(ni.params, 9, 150, i);
+        part.source_process = 1;
         part.group = 4;
         part.hops = 3;
         while (!ni.arrive(part)) ni.settle();

@@ -18,8 +18,17 @@ constexpr std::uint32_t control = 1;
 /// other.
 class world {
 public:
-    world(std::uint32_t seed, std::uint32_t hosts, unsigned rails, unsigned messages, unsigned patience)
-        : random_(seed), hosts_(hosts), rails_(rails), messages_(messages), patience_(patience), state_(hosts) {
+    /// `liar`: a host with ten times as many messages, of each of which it says that it is as old as the world, and
+    /// urgent. The others need not wait for these to end.
+    world(std::uint32_t seed, std::uint32_t hosts, unsigned rails, unsigned messages, unsigned patience,
+          std::uint32_t liar = no_host)
+        : random_(seed),
+          hosts_(hosts),
+          rails_(rails),
+          messages_(messages),
+          patience_(patience),
+          liar_(liar),
+          state_(hosts) {
         for (std::uint32_t host = 0; host < hosts; ++host) {
             for (unsigned rail = 0; rail < rails; ++rail) {
                 auto ni = std::make_unique<ni_model>(model_params{.host = host, .hosts = hosts, .processes = 1});
@@ -32,13 +41,23 @@ public:
         }
     }
 
+    /// Messages that a host has sent.
+    unsigned sent_by(std::uint32_t host) const { return state_[host].number - (state_[host].bytes != 0 ? 1 : 0); }
+    bool all_sent() const {
+        if (liar_ == no_host) return ended_ == hosts_ * messages_;
+        for (std::uint32_t host = 0; host < hosts_; ++host)
+            if (host != liar_ && sent_by(host) != messages_) return false;
+        return true;
+    }
+
     /// \returns false if it has not ended after `most` events.
     bool run(std::uint64_t most) {
         for (std::uint64_t event = 0; event < most; ++event) {
-            if (ended_ == hosts_ * messages_) return true;
+            if (all_sent()) return true;
             const std::uint32_t host = draw(hosts_);
             const unsigned rail = draw(rails_);
             ni_model& ni = at(host, rail);
+            ni.time = clock_;
             switch (draw(4)) {
                 case 0: deliver(); break;
                 case 1: ni.run_dma(1 + draw(3)); break;
@@ -71,11 +90,12 @@ private:
 
     void next_message(std::uint32_t host) {
         host_state& own = state_[host];
-        if (own.number == 0) own.left = messages_;
+        if (own.number == 0) own.left = host == liar_ ? 10 * messages_ : messages_;
         if (own.left == 0) return;
         --own.left;
         own.to = draw(3) == 0 ? (host == 0 ? 1u : 0u) : (host + 1 + draw(hosts_ - 1)) % hosts_;  // one is popular
         own.ticket = clock_++;
+        if (host == liar_) own.ticket = 0xffffff80;
         ++own.number;
         own.bytes = 1 + draw(500);
         own.rail = draw(rails_);
@@ -88,7 +108,8 @@ private:
         if (own.waiting || (own.bytes == 0)) return;
         own.waiting = true;
         words made = send(own.to, {.length = own.bytes, .message = own.number, .cookie = 1});
-        made[NI_COMMAND_OPERATION] |= (NI_SEND_RESERVE | (own.refusals >= patience_ ? NI_SEND_URGENT : 0)) << 16;
+        made[NI_COMMAND_OPERATION] |=
+            (NI_SEND_RESERVE | (own.refusals >= patience_ || host == liar_ ? NI_SEND_URGENT : 0)) << 16;
         made[NI_COMMAND_GROUP] = own.ticket;
         ASSERT_TRUE(at(host, own.rail).command(0, made));
     }
@@ -171,6 +192,7 @@ private:
     std::mt19937 random_;
     std::uint32_t hosts_;
     unsigned rails_, messages_, patience_;
+    std::uint32_t liar_;
     std::vector<std::unique_ptr<ni_model>> interfaces_;
     std::vector<host_state> state_;
     std::vector<std::pair<unsigned, packet>> network_;
@@ -199,6 +221,18 @@ TEST(firmware_rails, every_message_gets_through_whatever_meets) {
                                std::to_string(net.most_refusals));
                 if (testing::Test::HasFailure()) return;
             }
+}
+
+// Three hosts, so that whoever sends is in the way of the others. Without turns the liar sends all that it has first.
+TEST(firmware_rails, a_host_that_forges_its_tickets_gets_no_more_turns_than_others) {
+    const std::uint32_t seed = first_seed();
+    SCOPED_TRACE("POLYCAST_SEED=" + std::to_string(seed));
+    constexpr unsigned messages = 100;
+    world net(seed, 3, 1, messages, 3, 1);
+    ASSERT_TRUE(net.run(20'000'000)) << "it does not end";
+    RecordProperty("sent_by_liar", std::to_string(net.sent_by(1)));
+    EXPECT_LT(net.sent_by(1), 2 * messages);
+    EXPECT_GT(net.sent_by(1), messages / 2) << "but its share it has";
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "testbench/firmware/commands.h"
+#include "testbench/firmware/rails_bench.h"
 
 namespace polycast::testbench::firmware {
 namespace {
@@ -11,92 +11,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// What control packets say, and of what (firmware/rails.h), written down again.
-enum word : std::uint32_t { request = 1, grant = 2, refuse = 3, cancel = 4, withdraw = 5 };
-constexpr std::uint32_t kept = 0x100, urgent = 0x200;
-constexpr std::uint32_t control = 1;
-
-const std::pair<std::uint32_t, std::uint32_t> busy{NI_COMPLETION_FAILED, NI_STATUS_BUSY};
-
-words reserve(std::uint32_t host, std::uint32_t ticket, const job& what, bool is_urgent = false) {
-    words made = send(host, what);
-    made[NI_COMMAND_OPERATION] |= (NI_SEND_RESERVE | (is_urgent ? NI_SEND_URGENT : 0)) << 16;
-    made[NI_COMMAND_GROUP] = ticket;
-    return made;
-}
-
-words give_up(std::uint32_t host, std::uint32_t ticket) {
-    return {NI_COMMAND_WITHDRAW, 8, 0, 0, host, ticket, 0, 0};
-}
-
-/// What another interface says. Its attempts have the number of the message.
-packet said(std::uint32_t source, std::uint32_t what, std::uint32_t ticket, std::uint32_t message,
-            std::uint32_t total = 100) {
-    packet made;
-    made.source = source;
-    made.op = control;
-    made.source_process = 1;
-    made.group = what;
-    made.message = message;
-    made.offset = message;
-    made.total = total;
-    made.tag = ticket;
-    made.payload = {0};
-    return made;
-}
-
-/// The answer of host `source` to a request that was sent.
-packet answer(const packet& to, std::uint32_t what) {
-    packet made = to;
-    made.source = to.destination;
-    made.group = what;
-    return made;
-}
-
-packet data(const ni_model& ni, std::uint32_t source, std::uint32_t message, std::uint32_t index,
-            std::uint32_t total = 100) {
-    packet made = part_of(ni.params, message, total, index);
-    made.source = source;
-    made.source_process = 1;
-    return made;
-}
-
-struct fixture {
-    explicit fixture(std::uint32_t host = 3) : ni({.host = host}) { give_windows(ni, 1000); }
-
-    /// Who was told what since the last call.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> words_sent() {
-        ni.settle();
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> made;
-        for (; seen < ni.sent.size(); ++seen)
-            if (ni.sent[seen].op == control) made.emplace_back(ni.sent[seen].destination, ni.sent[seen].group);
-        return made;
-    }
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> results(std::uint32_t process = 0) {
-        ni.settle();
-        auto made = outcome(ni, process);
-        ni.completions[process].clear();
-        return made;
-    }
-    void hear(const packet& what) {
-        ASSERT_TRUE(ni.arrive(what));
-        ni.settle();
-    }
-    void ask(const words& what, std::uint32_t process = 0) {
-        ASSERT_TRUE(ni.command(process, what));
-        ni.settle();
-    }
-
-    ni_model ni;
-    std::size_t seen = 0;
-};
-
-std::pair<std::uint32_t, std::uint32_t> to(std::uint32_t host, std::uint32_t word) {
-    return {host, word};
-}
-
 TEST(firmware_rails, a_message_is_sent_when_the_other_end_has_granted_it) {
-    fixture f;
+    rails_bench f;
     f.ask(reserve(5, 777, {.length = 150, .message = 9}));
     ASSERT_EQ(f.ni.sent.size(), 1u);
     const packet asked = f.ni.sent[0];
@@ -125,7 +41,7 @@ TEST(firmware_rails, a_message_is_sent_when_the_other_end_has_granted_it) {
 }
 
 TEST(firmware_rails, a_refusal_fails_the_command_and_frees_the_interface) {
-    fixture f;
+    rails_bench f;
     f.ask(reserve(5, 777, {.length = 150}));
     f.hear(answer(f.ni.sent[0], refuse));
     ASSERT_THAT(outcome(f.ni), ElementsAre(busy));
@@ -142,7 +58,7 @@ TEST(firmware_rails, a_refusal_fails_the_command_and_frees_the_interface) {
 }
 
 TEST(firmware_rails, an_interface_does_one_thing_at_a_time) {
-    fixture f;
+    rails_bench f;
     f.ask(reserve(5, 10, {.length = 150}));
     f.ask(reserve(6, 5, {.length = 10}), 1);  // older, but the first has asked already
     EXPECT_THAT(f.results(1), ElementsAre(busy));
@@ -164,7 +80,7 @@ TEST(firmware_rails, an_interface_does_one_thing_at_a_time) {
 }
 
 TEST(firmware_rails, a_promise_ends_with_the_last_byte_delivered_or_not) {
-    fixture f;
+    rails_bench f;
     f.ask(receive(200, 33));
     f.hear(said(7, request, 1, 1, 100));
     f.hear(data(f.ni, 7, 1, 1));  // out of order
@@ -185,9 +101,12 @@ TEST(firmware_rails, a_promise_ends_with_the_last_byte_delivered_or_not) {
 }
 
 TEST(firmware_rails, of_two_requests_that_meet_the_older_wins) {
-    fixture f;
+    rails_bench f;
+    f.ni.time = 0xff000000;
+    f.take_turns();
+    f.ni.time = 0x20;
     f.ask(reserve(5, 0xfffffff0, {.length = 150}));
-    const packet asked = f.ni.sent[0];
+    const packet asked = f.ni.sent.back();
     f.hear(said(7, request, 0x10, 1));  // later, across the end of the count
     EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request), to(7, refuse)));
     f.hear(said(7, request, 0xffffffef, 2));
@@ -202,7 +121,7 @@ TEST(firmware_rails, of_two_requests_that_meet_the_older_wins) {
 
 TEST(firmware_rails, of_equal_tickets_the_lower_host_wins) {
     for (const std::uint32_t other : {2u, 4u}) {
-        fixture f(3);
+        rails_bench f(3);
         f.ask(reserve(5, 50, {.length = 150}));
         f.hear(said(other, request, 50, 1));
         EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request), to(other, other < 3 ? grant : refuse)));
@@ -210,7 +129,7 @@ TEST(firmware_rails, of_equal_tickets_the_lower_host_wins) {
 }
 
 TEST(firmware_rails, a_late_refusal_or_a_strange_one_changes_nothing) {
-    fixture f;
+    rails_bench f;
     f.ask(reserve(5, 50, {.length = 150}));
     const packet first = f.ni.sent[0];
     f.hear(said(7, request, 1, 1));  // older: the first comes to nothing
@@ -227,7 +146,7 @@ TEST(firmware_rails, a_late_refusal_or_a_strange_one_changes_nothing) {
 }
 
 TEST(firmware_rails, a_promise_is_cancelled_by_the_attempt_that_it_was_made_to) {
-    fixture f;
+    rails_bench f;
     f.hear(said(7, request, 1, 5));
     f.hear(said(7, cancel, 1, 4));
     f.hear(said(6, cancel, 1, 5));
@@ -245,7 +164,7 @@ TEST(firmware_rails, a_promise_is_cancelled_by_the_attempt_that_it_was_made_to) 
 }
 
 TEST(firmware_rails, an_interface_keeps_itself_for_the_oldest_urgent_message_that_it_refused) {
-    fixture f;
+    rails_bench f;
     f.hear(said(7, request, 100, 1));
     f.hear(said(8, request | urgent, 60, 2));
     f.hear(said(9, request | urgent, 50, 3));
@@ -266,7 +185,7 @@ TEST(firmware_rails, an_interface_keeps_itself_for_the_oldest_urgent_message_tha
 }
 
 TEST(firmware_rails, what_is_withdrawn_is_not_kept) {
-    fixture f;
+    rails_bench f;
     f.hear(said(7, request, 100, 1));
     f.hear(said(8, request | urgent, 60, 2));
     f.hear(said(7, cancel, 100, 1));
@@ -278,7 +197,7 @@ TEST(firmware_rails, what_is_withdrawn_is_not_kept) {
 }
 
 TEST(firmware_rails, the_own_end_is_kept_for_an_urgent_message_until_it_is_granted_or_withdrawn) {
-    fixture f;
+    rails_bench f;
     f.ask(reserve(5, 50, {.length = 150}, true));
     EXPECT_EQ(f.ni.sent.back().group, request | urgent);
     f.hear(answer(f.ni.sent.back(), refuse));
@@ -297,43 +216,59 @@ TEST(firmware_rails, the_own_end_is_kept_for_an_urgent_message_until_it_is_grant
     EXPECT_THAT(f.words_sent(), ElementsAre(to(6, grant)));
 
     f.hear(said(6, request, 70, 3));
-    f.ask(reserve(5, 51, {.length = 150}, true));  // refused here
-    EXPECT_THAT(f.results(), ElementsAre(busy));
+    f.ask(reserve(5, 51, {.length = 150}, true), 1);  // refused here
+    EXPECT_THAT(f.results(1), ElementsAre(busy));
     f.hear(said(6, cancel, 70, 3));
     f.hear(said(6, request, 70, 4));
     EXPECT_THAT(f.words_sent(), ElementsAre(to(6, grant), to(6, refuse)));
-    f.ask(give_up(5, 51));
-    EXPECT_THAT(f.results(), ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_WITHDRAWN, 0}));
+    f.ask(give_up(5, 51), 1);
+    EXPECT_THAT(f.results(1), ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_WITHDRAWN, 0}));
     f.hear(said(6, request, 70, 5));
     EXPECT_THAT(f.words_sent(), ElementsAre(to(5, withdraw), to(6, grant)));
     EXPECT_EQ(f.ni.sent[f.ni.sent.size() - 2].tag, 51u);
 }
 
 TEST(firmware_rails, hosts_that_fall_silent_are_given_up) {
-    fixture f;
+    rails_bench f;
     f.hear(said(7, request, 100, 1));
     f.hear(said(8, request | urgent, 60, 2));
     f.words_sent();
     EXPECT_TRUE(f.ni.run_timer());
     f.ni.settle();
-    f.hear(said(9, request, 70, 3));
-    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, refuse)));
+    for (int tick = 0; tick < 3 && f.ni.timer_set(); ++tick) {
+        f.ni.run_timer();
+        f.ni.settle();
+    }
+    EXPECT_FALSE(f.ni.timer_set()) << "nothing is promised or kept, though nobody has asked";
+    f.hear(said(9, request, 70, 4));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, grant)));
+}
+
+TEST(firmware_rails, a_request_without_an_answer_is_given_up) {
+    rails_bench f;
+    f.ask(reserve(5, 10, {.length = 150}, true));
     for (int tick = 0; tick < 3 && f.ni.timer_set(); ++tick) {
         f.ni.run_timer();
         f.ni.settle();
     }
     EXPECT_FALSE(f.ni.timer_set());
+    EXPECT_THAT(f.results(), ElementsAre(busy));
+    f.words_sent();
     f.hear(said(9, request, 70, 4));
-    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, grant)));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(9, grant))) << "and the own end is not kept for it";
+    f.hear(said(9, cancel, 70, 4));
+    f.ni.expect_idle();
 }
 
 TEST(firmware_rails, a_message_that_cannot_be_read_gives_the_other_end_back) {
-    fixture f;
+    rails_bench f;
     f.ask(reserve(5, 50, {.length = 150, .window = 7}));  // no such window
     f.hear(answer(f.ni.sent[0], grant));
     EXPECT_THAT(f.results(),
                 ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_FAILED, NI_STATUS_REFUSED}));
+    constexpr std::uint32_t abort_word = 35;
     EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request), to(5, cancel)));
+    EXPECT_NE(f.ni.sent.back().group, abort_word) << "nothing of it has left";
     f.ni.expect_idle();
 }
 
@@ -353,7 +288,7 @@ TEST(firmware_rails, without_packet_memory_nothing_is_asked) {
 }
 
 TEST(firmware_rails, control_packets_that_make_no_sense_are_malformed) {
-    fixture f;
+    rails_bench f;
     std::vector<packet> bad;
     bad.push_back(said(7, 6, 1, 1));  // no such word
     bad.push_back(said(7, 0, 1, 1));
@@ -372,7 +307,7 @@ TEST(firmware_rails, control_packets_that_make_no_sense_are_malformed) {
 }
 
 TEST(firmware_rails, commands_that_make_no_sense_are_refused) {
-    fixture f;
+    rails_bench f;
     f.ask(reserve(3, 50, {.length = 10}));   // to itself
     f.ask(reserve(32, 50, {.length = 10}));  // no such host
     f.ask(reserve(5, 50, {.length = 0}));

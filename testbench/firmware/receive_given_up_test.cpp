@@ -135,7 +135,7 @@ TEST(firmware_receive, duplicates_of_what_came_long_before_its_turn) {
 
 TEST(firmware_receive, more_disorder_than_it_can_remember) {
     // 256 bitmaps of 256 packets: the first packet is missing, and one of each 256 others comes.
-    ni_model ni({.payload = 1});
+    ni_model ni({.payload = 1, .processes = 1});
     give_windows(ni, 1 << 17);
     ni.command(0, receive(1 << 17, 33));
     ni.run();

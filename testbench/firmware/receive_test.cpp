@@ -302,10 +302,10 @@ TEST(firmware_receive, a_small_buffer_stays) {
     ni.expect_idle();
 }
 
-TEST(firmware_receive, only_so_many_dropped_messages_are_remembered) {
+TEST(firmware_receive, only_so_many_dropped_messages_of_a_sender_are_remembered) {
     ni_model ni;
     give_windows(ni, 1000);
-    for (std::uint32_t m = 0; m < 33; ++m) ni.arrive(part_of(ni.params, m, 150, 0));
+    for (std::uint32_t m = 0; m < 5; ++m) ni.arrive(part_of(ni.params, m, 150, 0));
     ni.command(0, receive(500, 1));
     ni.settle();
     ni.completions.clear();
@@ -441,7 +441,12 @@ TEST(firmware_receive, many_messages_at_a_time) {
     for (std::uint32_t m = 0; m < 1024; ++m)
         for (std::uint32_t i = 0; i < 2; ++i) parts.emplace_back(m, i);
     std::shuffle(parts.begin(), parts.end(), random);
-    for (const auto& [m, i] : parts) ni.arrive(part_of(ni.params, m, 100, i));
+    for (const auto& [m, i] : parts) {
+        packet made = part_of(ni.params, m, 100, i);
+        made.source = 1 + m % 31;
+        made.source_process = m % 3;
+        ni.arrive(made);
+    }
     ni.settle();
     EXPECT_EQ(ni.completions[0].size(), 1024u);
     for (const completion& one : ni.completions[0]) {

@@ -15,6 +15,7 @@ using testing::UnorderedElementsAre;
 
 constexpr std::uint32_t group = 7;
 constexpr std::uint32_t root = 9;  // of the flows that come here
+constexpr std::uint32_t sender = root | 1u << 24;
 constexpr std::uint32_t tree = 1;
 
 /// With `children` for data and `below` for receipts.
@@ -30,30 +31,31 @@ words with_receipts(words command, std::uint32_t parent, const words& below, std
 struct member : reliable_bench {
     explicit member(const words& children = {}, const words& below = {3, 4}, const model_params& params = {})
         : reliable_bench(params) {
-        give(with_receipts(set_group(root, group, deliver_to(1), children), 8, below));
-        EXPECT_EQ(last().status, 0u);
+        give(with_receipts(set_group(root, group, deliver_to(1), children), 8, below), 1);
+        EXPECT_EQ(last(1).status, 0u);
         for (std::uint32_t i = 0; i < 4; ++i) give(receive(1000, 40 + i, 1000 * i), 1);
     }
     void part_to_group(std::uint32_t number, std::uint32_t total, std::uint32_t index, std::uint32_t hops = 5) {
         packet made = part_of(ni.params, number, total, index);
         made.op = reliable_op;
         made.source = root;
+        made.source_process = 1;
         made.group = group;
         made.hops = hops;
         arrive(made);
     }
     void receipt_of(std::uint32_t host, const std::vector<receipt>& entries) {
-        arrive(receipt_from(host, root, group, entries));
+        arrive(receipt_from(host, sender, group, entries));
     }
     void probe(std::uint32_t number, std::uint32_t lowest = 0, std::uint32_t flags = 0) {
-        arrive(control_from(8, probe_word | flags, root, group, number, lowest));
+        arrive(control_from(8, probe_word | flags, sender, group, number, lowest));
     }
 };
 
 void expect_up(const packet& what, const std::vector<receipt>& entries) {
     EXPECT_EQ(what.group, receipt_word);
     EXPECT_EQ(what.destination, 8u);
-    EXPECT_EQ(what.total, root);
+    EXPECT_EQ(what.total, sender);
     EXPECT_EQ(what.tag, group);
     EXPECT_THAT(entries_of(what), testing::UnorderedElementsAreArray(entries));
 }
@@ -107,7 +109,7 @@ TEST(firmware_reliable_group, questions_go_down_to_those_that_have_not_answered)
     EXPECT_EQ(down.destination, 4u);
     EXPECT_EQ(down.group, probe_word | begun(3));
     EXPECT_EQ(down.message, 0u);
-    EXPECT_EQ(down.total, root);
+    EXPECT_EQ(down.total, sender);
     bench.pass(999);
     EXPECT_THAT(bench.sent(), IsEmpty());
     bench.pass(1);
@@ -167,7 +169,7 @@ TEST(firmware_reliable_group, a_host_that_is_no_member_says_so_to_its_processes)
     stray.op = 0;
     bench.arrive(stray);
     EXPECT_THAT(bench.last().status, static_cast<std::uint32_t>(NI_STATUS_UNKNOWN_GROUP));
-    bench.arrive(control_from(8, probe_word, root, group + 1));
+    bench.arrive(control_from(8, probe_word, sender, group + 1));
     EXPECT_THAT(bench.last().status, static_cast<std::uint32_t>(NI_STATUS_NOT_MEMBER));
     EXPECT_THAT(bench.sent(), IsEmpty());
     bench.receipt_of(5, {{5, 0, all_there, 0}});
@@ -178,7 +180,7 @@ TEST(firmware_reliable_group, a_host_that_is_no_member_says_so_to_its_processes)
 TEST(firmware_reliable_group, a_member_no_more_has_nobody_to_tell) {
     member bench;
     bench.part_to_group(0, 600, 1);
-    bench.give(clear_group(root, group));
+    bench.give(clear_group(root, group), 1);
     bench.pass(1000);
     EXPECT_THAT(bench.sent(), IsEmpty());
     bench.receipt_of(3, {{3, 0, all_there, 0}});

@@ -69,13 +69,14 @@ private:
     }
 
     void set(std::uint32_t group, std::uint32_t root) {
+        const std::uint32_t process = draw(2);
         words made =
-            set_group(root, group, (root == 0 ? 0 : deliver_to(draw(2))) | NI_GROUP_RECEIPTS, hosts_from(4, draw(4)));
+            set_group(root, group, (root == 0 ? 0 : deliver_to(process)) | NI_GROUP_RECEIPTS, hosts_from(4, draw(4)));
         made[NI_COMMAND_MESSAGE] = root == 0 ? no_host : root;
         made[NI_COMMAND_TAG] = 2 | 5 << 16;
         made.push_back(8);
         made.push_back(9);
-        ASSERT_TRUE(ni_.command(0, made));
+        ASSERT_TRUE(ni_.command(process, made));
         ni_.settle();
     }
 

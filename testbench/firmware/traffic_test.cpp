@@ -23,7 +23,7 @@ struct size_set {
     std::uint32_t payload, send_slots, receive_slots, link_queue, dma_queue;
 };
 
-/// Process 0 of each host is for commands about groups, the others send and receive.
+/// Process 0 of each host takes what hostile packets leave it, the others send and receive.
 class small_world {
 public:
     small_world(unsigned seed, const size_set& sizes) : random_(seed) {
@@ -214,7 +214,7 @@ private:
             const bool worms = each != 0 && !children[host].empty();
             const words command = worms ? set_worms(root, number, kind | deliver, 3, children[host], each)
                                         : set_group(root, number, kind | deliver, children[host]);
-            while (!ni.command(0, command)) ni.run();
+            while (!ni.command(process, command)) ni.run();
             ni.run();
             for (int i = 0; i < 100; ++i) ni.run_dma(), ni.run();
         }

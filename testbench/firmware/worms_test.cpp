@@ -34,8 +34,9 @@ words paths(std::uint32_t first, std::uint32_t count, std::uint32_t each, std::u
 }
 
 packet group_part(const ni_model& ni, std::uint32_t message, std::uint32_t total, std::uint32_t index,
-                  std::uint32_t kind = 3) {
+                  std::uint32_t kind = 3, std::uint32_t process = 0) {
     packet made = part_of(ni.params, message, total, index);
+    made.source_process = process;
     made.kind = kind;
     made.group = 4;
     made.hops = 3;
@@ -81,12 +82,13 @@ TEST(firmware_worms, a_forwarder_gives_each_packet_to_every_worm) {
         ni_model ni;
         give_windows(ni, 1000);
         ni.command(1, receive(500, 33));
-        ASSERT_EQ(result(ni, set_worms(1, 4, deliver_to(1) | (fcfs ? NI_GROUP_FCFS : 0), 3, paths(10, 2, 2), 2)), 0u);
-        ni.arrive(group_part(ni, 8, 100, 0));
+        const std::uint32_t flags = deliver_to(1) | (fcfs ? NI_GROUP_FCFS : 0);
+        ASSERT_EQ(result(ni, set_worms(1, 4, flags, 3, paths(10, 2, 2), 2), 1), 0u);
+        ni.arrive(group_part(ni, 8, 100, 0, 3, 1));
         const std::vector<ni_operation> done = ni.run();
         EXPECT_EQ(std::ranges::count(done, NI_OPERATION_SEND), fcfs ? 1 : 2);
         EXPECT_EQ(done.front(), NI_OPERATION_RECEIVE);
-        ni.arrive(group_part(ni, 8, 100, 1));
+        ni.arrive(group_part(ni, 8, 100, 1, 3, 1));
         ni.settle();
         EXPECT_THAT(sent_by(ni), fcfs ? ElementsAre(Pair(0, 10), Pair(1, 10), Pair(0, 11), Pair(1, 11))
                                       : ElementsAre(Pair(0, 10), Pair(0, 11), Pair(1, 10), Pair(1, 11)));
@@ -121,24 +123,24 @@ TEST(firmware_worms, bit_strings_and_single_switches) {
 TEST(firmware_worms, packets_of_another_kind_than_the_group_are_dropped) {
     ni_model ni;
     give_windows(ni, 1000);
-    ni.command(0, receive(500, 33));
-    ASSERT_EQ(result(ni, set_worms(1, 4, deliver_to(0), 3, paths(10, 2, 2), 2), 1), 0u);
-    for (const std::uint32_t kind : {0u, 1u, 2u}) ni.arrive(group_part(ni, 8, 100, 0, kind));
+    ni.command(1, receive(500, 33));
+    ASSERT_EQ(result(ni, set_worms(1, 4, deliver_to(1), 3, paths(10, 2, 2), 2), 1), 0u);
+    for (const std::uint32_t kind : {0u, 1u, 2u}) ni.arrive(group_part(ni, 8, 100, 0, kind, 1));
     ni.settle();
     EXPECT_THAT(ni.sent, IsEmpty());
-    EXPECT_THAT(outcome(ni), IsEmpty()) << "not delivered";
-    EXPECT_THAT(outcome(ni, 1), testing::Each(Pair(NI_COMPLETION_ERROR, NI_STATUS_MALFORMED))) << "to whom set it up";
+    EXPECT_THAT(outcome(ni, 1), testing::Each(Pair(NI_COMPLETION_ERROR, NI_STATUS_MALFORMED))) << "not delivered";
     EXPECT_EQ(ni.completions[1].size(), 3u);
     EXPECT_EQ(ni.completions[1][0].group, 4u);
     EXPECT_EQ(ni.count_of(NI_STATUS_MALFORMED), 3u);
     EXPECT_EQ(ni.statistic(NI_STATISTIC_DROPPED), 3u);
-    ni.arrive(group_part(ni, 8, 64, 0));
+    ni.completions[1].clear();
+    ni.arrive(group_part(ni, 8, 64, 0, 3, 1));
     ni.settle();
     EXPECT_EQ(ni.sent.size(), 2u) << "the right one is not harmed";
-    EXPECT_THAT(outcome(ni), ElementsAre(Pair(NI_COMPLETION_RECEIVED, 0)));
+    EXPECT_THAT(outcome(ni, 1), ElementsAre(Pair(NI_COMPLETION_RECEIVED, 0)));
     // The other way round.
     ASSERT_EQ(result(ni, set_group(1, 4, 0, {5}), 1), 0u);
-    ni.arrive(group_part(ni, 9, 64, 0));
+    ni.arrive(group_part(ni, 9, 64, 0, 3, 1));
     ni.settle();
     EXPECT_EQ(ni.sent.size(), 2u);
     EXPECT_EQ(ni.count_of(NI_STATUS_MALFORMED), 4u);
@@ -149,7 +151,7 @@ TEST(firmware_worms, a_member_without_children_takes_packets_of_all_kinds) {
     ni_model ni;
     give_windows(ni, 1000);
     for (std::uint32_t i = 0; i < 4; ++i) ni.command(0, receive(100, i));
-    ASSERT_EQ(result(ni, set_group(1, 4, deliver_to(0), {}), 1), 0u);
+    ASSERT_EQ(result(ni, set_group(1, 4, deliver_to(0), {})), 0u);
     for (std::uint32_t kind = 0; kind < 4; ++kind) ni.arrive(group_part(ni, kind, 64, 0, kind));
     ni.settle();
     EXPECT_EQ(ni.completions[0].size(), 4u);
@@ -165,7 +167,10 @@ TEST(firmware_worms, fill_entries_and_never_lie_in_two) {
     for (const sizes& one : {sizes{1, 18, 1}, sizes{1, 19, 2}, sizes{4, 4, 1}, sizes{4, 5, 2}, sizes{4, 10, 2},
                              sizes{4, 11, 3}, sizes{18, 2, 2}, sizes{19, 1, 2}, sizes{26, 2, 3}, sizes{26, 3, 4}}) {
         SCOPED_TRACE(testing::Message() << one.count << " of " << one.each << " words");
-        ni_model ni({.command_bytes = 1024, .group_entries = one.entries, .stop_bytes = one.each == 1 ? 2u : 3u});
+        ni_model ni({.processes = 1,
+                     .command_bytes = 1024,
+                     .group_entries = one.entries,
+                     .stop_bytes = one.each == 1 ? 2u : 3u});
         const std::uint32_t kind = one.each == 1 ? 2 : 3;
         const words routes = kind == 2 ? hosts_from(100, one.count) : paths(100, one.count, one.each, 1);
         EXPECT_EQ(result(ni, set_worms(1, 4, 0, kind, routes, one.each)), 0u);

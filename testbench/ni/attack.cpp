@@ -100,6 +100,7 @@ packet_fields attacker::in_group() {
     const std::uint32_t first = victim_.params().exact || random_.chance(30) ? first_link_root : first_command_root;
     fields.source = first + random_.below(roots);
     if (random_.chance(10)) fields.source = interface_host;
+    if (random_.chance(80)) fields.transport.source_process = hostile;
     fields.transport.group = static_cast<std::uint16_t>(random_.below(group_numbers));
     fields.transport.hops = random_.of<std::uint16_t>({0, 0, 1, 8, 0xffff});
     // What a group delivers is for the hostile process.
@@ -178,7 +179,8 @@ wire_item attacker::broken_frame() {
     return item;
 }
 
-/// An acknowledgement, mostly of nothing that was ever sent; good senders never have such numbers.
+/// An acknowledgement, mostly of nothing that was ever sent, or the end of a message that may have begun; good senders
+/// never have such numbers.
 packet_fields attacker::forged() {
     packet_fields fields = valid(random_.between(1, 5000));
     fields.kind = 0;
@@ -188,6 +190,18 @@ packet_fields attacker::forged() {
     fields.transport.process = static_cast<std::uint8_t>(random_.below(256));
     fields.transport.source_process = static_cast<std::uint8_t>(random_.below(random_.chance(50) ? 4 : 256));
     if (random_.chance(30)) fields.transport.offset = random_.word();
+    if (random_.chance(50)) {
+        fields.transport.group = abort_word;
+        fields.transport.process = static_cast<std::uint8_t>(random_.below(tenants));
+        fields.transport.tag = 0xffff;
+        if (!recent_.empty() && random_.chance(70)) {
+            const packet_fields& of = recent_[random_.below(static_cast<std::uint32_t>(recent_.size()))];
+            fields.source = of.source;
+            fields.transport.source_process = of.transport.source_process;
+            fields.transport.process = of.transport.process;
+            fields.transport.message = of.transport.message;
+        }
+    }
     fields.payload.resize(1);
     return fields;
 }
@@ -339,7 +353,7 @@ words attacker::grouping() {
     }
     const std::uint32_t operation = random_.of<std::uint32_t>(
         {NI_COMMAND_SET_GROUP, NI_COMMAND_SET_GROUP, NI_COMMAND_EXTEND_GROUP, NI_COMMAND_CLEAR_GROUP});
-    const std::uint32_t flags = random_.below(8) | deliver_to(hostile);
+    const std::uint32_t flags = random_.below(8) | deliver_to(random_.chance(80) ? hostile : random_.below(tenants));
     words made = group_command(operation, root, number, flags, children);
     if (random_.chance(50)) {
         const std::uint32_t kind = random_.between(1, 3);
@@ -426,9 +440,6 @@ void attacker::command() {
         case 4: made = statistics_command(); break;
         default: registers(); return;
     }
-    // A group may deliver to any process that the one who sets it up names; here it names itself.
-    if ((made[0] & 0xff) == NI_COMMAND_SET_GROUP && (made[0] >> 16 & NI_GROUP_DELIVER) != 0)
-        made[0] = (made[0] & 0xffffffu) | hostile << 24;
     victim_.node().command(hostile, made);
 }
 

@@ -50,6 +50,8 @@ constexpr bool is_good(unsigned process) {
 inline constexpr std::uint32_t counters_each = NI_COUNTER_ELEMENTS / tenants;
 /// Word of a control packet that acknowledges another.
 inline constexpr std::uint16_t acknowledgement = 16;
+/// Of one that says that no more of a message comes.
+inline constexpr std::uint16_t abort_word = 35;
 inline constexpr std::uint8_t invalid_tag = 0xf;
 inline constexpr std::uint8_t canary = 0xee;
 inline constexpr std::uint32_t interface_host = 5;
@@ -112,7 +114,7 @@ public:
     void long_pause();
     /// True if more may be put on the wire.
     bool wants_more() const;
-    /// An acknowledgement that nobody may believe.
+    /// A control packet that nobody may believe.
     void arrive_forged(const packet_fields& fields) {
         ++acknowledgements_;
         arrive({build_packet(params_.interface, fields)});

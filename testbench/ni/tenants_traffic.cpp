@@ -50,7 +50,8 @@ void tenancy::begin_message(unsigned process) {
     fields.source = message.source;
     fields.destination = interface_host;
     fields.transport.process = static_cast<std::uint8_t>(process);
-    fields.transport.source_process = static_cast<std::uint8_t>(random_.below(4));
+    // A group is that of the processes with one number.
+    fields.transport.source_process = static_cast<std::uint8_t>(message.group != 0xffff ? process : random_.below(4));
     fields.transport.group = message.group;
     fields.transport.hops = 8;
     fields.transport.message = number;

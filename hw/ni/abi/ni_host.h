@@ -20,7 +20,7 @@ enum ni_command {
         8,                   /* writes the words of enum ni_statistic into a window, LENGTH bytes of them at most. They
                                 count what all processes do: REFUSED to one that its manager does not let observe */
     NI_COMMAND_WITHDRAW = 9, /* the message with the ticket in GROUP is not sent to host TO with NI_SEND_RESERVE any
-                                more: interfaces that keep themselves for it need not */
+                                more by this process: interfaces that keep themselves for it need not */
     NI_COMMAND_SET_COUNTER = 10 /* counter GROUP of this process at this interface becomes LENGTH */
 };
 
@@ -56,7 +56,9 @@ enum ni_send_flag {
                             index. Without it, SEND is to a host */
     NI_SEND_RESERVE = 2, /* SEND to a host, only while both interfaces have nothing else to send or to receive that
                             was sent so: FAILED with NI_STATUS_BUSY at once, or when the other has refused, else sent.
-                            GROUP is the ticket, a time: of two that compete the earlier (modulo 2^32) wins */
+                            At most NI_RESERVE_BYTES. GROUP is the ticket, a time by TIME_LOW (modulo 2^32): of two
+                            that compete the earlier wins, but no ticket counts as earlier than the end of the last
+                            message that its process has sent so at this interface */
     NI_SEND_URGENT = 4,  /* with NI_SEND_RESERVE: interfaces that refuse it keep themselves for the oldest such
                             message until it is sent or withdrawn */
     NI_SEND_FOLLOW =
@@ -76,6 +78,9 @@ enum ni_send_flag {
     NI_SEND_CLASS_SHIFT = 5, /* class of virtual channels of its packets in three bits, no matter to switches */
     NI_SEND_CLASS_MASK = 0xe0
 };
+
+/* The longest message with NI_SEND_RESERVE: so long nobody else may have to wait for a rail. */
+enum { NI_RESERVE_BYTES = 1 << 24 };
 
 /* Reliable messages (NI_SEND_RELIABLE; not with OPERAND, RESERVE or WINDOW). SENT means: every receiver has the whole
  * message in its host memory; until then the command keeps its window, which repairs are fetched from, and counts as
@@ -106,7 +111,8 @@ enum ni_receive_flag {
 /* Flags of a group (SET_GROUP, bits 31..16 of word 0). */
 enum ni_group_flag {
     NI_GROUP_FCFS = 1,       /* first child first served: the whole message to one child, then to the next; else FPFS */
-    NI_GROUP_DELIVER = 2,    /* this host is a member: messages go to the process in bits 15..8 of the flags */
+    NI_GROUP_DELIVER = 2,    /* this host is a member: messages go to the process that sets the group up, which has to
+                                be in bits 15..8 of the flags (else NO_PROCESS) */
     NI_GROUP_ONCE = 4,       /* cleared by itself after one whole message has been forwarded */
     NI_GROUP_KIND_SHIFT = 3, /* ni_route in two bits */
     NI_GROUP_KIND_MASK = 0x18,
@@ -132,7 +138,9 @@ enum ni_route {
     NI_ROUTE_PATH = 3  /* 7..0 stops in the list, 1..STOPS, 15..8 zero, then the stops */
 };
 
-/* Only the process that has set a group up may replace, extend or clear it; all may send to it. A group has at most
+/* A group belongs to processes with one number, that of the process at its root which sends to it. Each of them sets
+ * its part up at its own host; packets of the process with this number, and no others, are delivered and forwarded by
+ * it. So no process is in the way of another one, or sees its messages, whatever groups it sets up. A group has at most
  * 4,095 children, all of one kind. Worms take as many words each as OFFSET of SET_GROUP says, 1..NI_GROUP_ROUTE_WORDS
  * (else TABLE_FULL: no entry of the group table holds more). What is forwarded to worms has to have come as their kind,
  * because the check word covers it; a member without children takes packets of all kinds. The first entry of a group
@@ -192,7 +200,8 @@ enum ni_status {
                             twice the same */
     NI_STATUS_DUPLICATE = 11,   /* packet: this part of the message is there already */
     NI_STATUS_BAD_COMMAND = 12, /* command: unknown, or its words are out of range */
-    NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time; its buffer is free again.
+    NI_STATUS_INCOMPLETE = 13,  /* message: the rest of it did not come for a long time, or its source has given it up,
+                                   or its sender has begun more messages than its share; its buffer is free again.
                                    FAILED:  of an expected message; acknowledgements of one that is sent */
     NI_STATUS_BUSY = 14,        /* command with NI_SEND_RESERVE: an interface is */
     NI_STATUS_UNREACHABLE = 15, /* reliable message: a receiver has not acknowledged it */

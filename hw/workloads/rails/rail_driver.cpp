@@ -16,7 +16,8 @@ using boost::endian::load_little_u32;
 using boost::endian::store_little_u32;
 
 // Tags on the timeline.
-constexpr std::uint64_t tag_created = 0;  ///< others: the number of a pause
+constexpr std::uint64_t tag_created = 0;                 ///< others: the number of a pause
+constexpr std::uint64_t tag_expiry = ~std::uint64_t{0};  ///< something may have waited long for its other stripes
 
 constexpr rail_set bit(unsigned rail) {
     return rail_set{1} << rail;
@@ -61,7 +62,9 @@ rail_driver::rail_driver(const host::host_context& context, const driver_params&
                  [&sink](cycle when, process_id at, process_id from, std::uint32_t which,
                          std::span<const std::uint8_t> bytes) { sink.delivered(when, at, from, which, bytes); }),
       random_(params.seed, transfer_of({host(), number()}, 0)),
-      busy_(context.everywhere.size()) {
+      busy_(context.everywhere.size()),
+      assembly_({.longest = std::max(context.own.params().message_bytes, stripe_header) - stripe_header,
+                 .life = params.assembly_life}) {
     if (params_.policy == rail_policy::fixed) {
         if (!params_.matrix) throw input_error("rails: static allocation has no matrix");
         if (params_.matrix->rails() != busy_.size() || params_.matrix->nodes() != context_.own.params().hosts)
@@ -126,12 +129,14 @@ void rail_driver::fetch() {
     if (upcoming_) context_.time.schedule(std::max(upcoming_->created, context_.time.now()), *this, tag_created);
 }
 
-void rail_driver::due(cycle /*when*/, std::uint64_t tag) {
+void rail_driver::due(cycle when, std::uint64_t tag) {
     if (tag == tag_created) {
         created_({host(), number()}, *upcoming_);
         waiting_.push_back(*upcoming_);
         fetch();
         if (!current_) take_up();
+    } else if (tag == tag_expiry) {
+        expire(when);
     } else if (tag == pause_) {
         pause_ = 0;
         current_->tried = 0;
@@ -306,23 +311,36 @@ void rail_driver::deliver(cycle when, const host::delivery& last, std::uint32_t 
 }
 
 void rail_driver::put_together(cycle when, const host::delivery& message, std::span<const std::uint8_t> bytes) {
-    const std::string who = "stripe " + std::to_string(message.number) + " of host " + std::to_string(message.source) +
-                            ", process " + std::to_string(message.process);
-    if (bytes.size() <= stripe_header) return fail(who + " is too short");
-    const std::uint32_t total = load_little_u32(&bytes[0]);
-    const std::uint32_t offset = load_little_u32(&bytes[4]);
+    const auto refuse = [&](std::string_view why) {
+        fail("stripe " + std::to_string(message.number) + " of host " + std::to_string(message.source) + ", process " +
+             std::to_string(message.process) + " " + std::string(why));
+    };
+    if (bytes.size() <= stripe_header) return refuse("is too short");
     const std::uint32_t which = load_little_u32(&bytes[8]);
-    const std::span<const std::uint8_t> content = bytes.subspan(stripe_header);
-    const auto key = std::tuple(message.source, message.process, which);
-    assembly& whole = assemblies_[key];
-    if (whole.bytes.empty()) whole.bytes.resize(total);
-    if (whole.bytes.size() != total || offset > total || content.size() > total - offset)
-        return fail(who + " does not fit the others");
-    std::ranges::copy(content, whole.bytes.begin() + offset);
-    whole.there += static_cast<std::uint32_t>(content.size());
-    if (whole.there < total) return;
-    deliver(when, message, which, whole.bytes);
-    assemblies_.erase(key);
+    const stripe_assembly::outcome made = assembly_.add(when, {.from = {message.source, message.process},
+                                                               .message = which,
+                                                               .total = load_little_u32(&bytes[0]),
+                                                               .offset = load_little_u32(&bytes[4]),
+                                                               .content = bytes.subspan(stripe_header)});
+    if (!made.refused.empty()) return refuse(made.refused);
+    if (made.lost) given_up(*made.lost);
+    if (made.whole) deliver(when, message, which, *made.whole);
+    if (!expiring_ && assembly_.messages() != 0) {
+        expiring_ = true;
+        context_.time.schedule(assembly_.next(), *this, tag_expiry);
+    }
+}
+
+void rail_driver::expire(cycle when) {
+    for (const incomplete_message& each : assembly_.expire(when)) given_up(each);
+    expiring_ = assembly_.messages() != 0;
+    if (expiring_) context_.time.schedule(assembly_.next(), *this, tag_expiry);
+}
+
+void rail_driver::given_up(const incomplete_message& what) {
+    fail("message " + std::to_string(what.message) + " of host " + std::to_string(what.from.host) + ", process " +
+         std::to_string(what.from.process) + " is given up: " + std::to_string(what.there) + " of " +
+         std::to_string(what.total) + " bytes came");
 }
 
 void rail_driver::failed_on(unsigned rail, const host::ni_report& report) {

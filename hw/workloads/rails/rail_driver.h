@@ -3,11 +3,9 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "hw/delivery/check.h"
@@ -16,6 +14,7 @@
 #include "hw/workloads/rails/rail_message.h"
 #include "hw/workloads/rails/rail_policy.h"
 #include "hw/workloads/rails/rail_scoreboard.h"
+#include "hw/workloads/rails/stripe_assembly.h"
 
 namespace polycast::hw::rails {
 
@@ -58,6 +57,7 @@ public:
     const driver_statistics& statistics() const { return statistics_; }
     /// The fields of its statistics.
     std::vector<std::uint64_t> counts() const override;
+    const stripe_assembly& assembly() const { return assembly_; }
     std::size_t waiting() const { return waiting_.size() + (current_ ? 1 : 0); }
 
 private:
@@ -75,10 +75,6 @@ private:
         rail_set tried = 0;         ///< that have refused since the last pause
         rail_set kept = 0;          ///< on which an interface keeps itself for it
         unsigned refusals = 0;
-    };
-    struct assembly {
-        std::vector<std::uint8_t> bytes;
-        std::uint32_t there = 0;
     };
 
     void due(cycle when, std::uint64_t tag) override;
@@ -101,6 +97,8 @@ private:
     void spread(rail_set rails);
     void send(unsigned rail, const part& what);
     void put_together(cycle when, const host::delivery& message, std::span<const std::uint8_t> bytes);
+    void expire(cycle when);
+    void given_up(const incomplete_message& what);
     void deliver(cycle when, const host::delivery& last, std::uint32_t which, std::span<const std::uint8_t> bytes);
     rail_set allowed();
     rail_set idle(rail_set rails);
@@ -125,7 +123,8 @@ private:
     std::optional<sending> current_;
     std::uint64_t pause_ = 0;  ///< number of the pause that ends next; 0: none
     std::uint64_t pauses_ = 0;
-    std::map<std::tuple<std::uint32_t, unsigned, std::uint32_t>, assembly> assemblies_;
+    stripe_assembly assembly_;
+    bool expiring_ = false;  ///< the timeline knows when something of it expires
     std::vector<std::uint8_t> scratch_;
     std::uint32_t stripes_ = 0;  ///< number of the next one
     driver_statistics statistics_;

@@ -42,6 +42,7 @@ struct driver_params {
     std::uint32_t least_stripe = 1024;                       ///< bytes; what is shorter is not cut
     engine::cycle retry = 1000;  ///< dynamic: mean cycles until a message that no rail would take is tried again
     unsigned patience = 2000;    ///< dynamic: refusals after which a message is urgent, see firmware/rails.h
+    engine::cycle assembly_life = engine::cycle{1} << 27;  ///< striped: from a stripe until the rest is given up
     std::uint64_t payload_seed = 1;
     std::uint64_t seed = 1;  ///< of the times between trials
 };

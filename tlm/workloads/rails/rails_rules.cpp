@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "hw/ni/abi/ni_host.h"
 #include "tlm/topologies/kind.h"
 #include "tlm/workloads/lanes/lanes_rules.h"
 #include "tlm/workloads/messages/messages_rules.h"
@@ -78,6 +79,13 @@ void check_workload(loaded& result, std::size_t index) {
                     "the longest message of " + std::to_string(*w.rails.longest) + " B is shorter than the mean of " +
                         std::to_string(w.message_bytes) + " B",
                     "take " + std::to_string(longest_means * w.message_bytes) + " B, or 'auto'");
+    const std::uint64_t longest = longest_message(w) + hw::rails::stripe_header;
+    if (w.rails.policy == hw::rails::rail_policy::dynamic && longest > NI_RESERVE_BYTES)
+        result.fail(workload_path(index, w.rails.longest ? "longest" : "message"),
+                    "interfaces reserve themselves for messages of " +
+                        std::to_string(NI_RESERVE_BYTES - hw::rails::stripe_header) +
+                        " B at most, and the longest is " + std::to_string(longest - hw::rails::stripe_header) + " B",
+                    "take shorter ones, or another policy than 'dynamic'");
 }
 
 void check_rails(loaded& result) {

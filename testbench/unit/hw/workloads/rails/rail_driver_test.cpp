@@ -243,6 +243,75 @@ INSTANTIATE_TEST_SUITE_P(rails, every_policy,
                              return std::string(name_of(one.param.policy)) + (one.param.striping ? "_striped" : "");
                          });
 
+/// Sends messages as they are: a sender of stripes that may say anything in their headers.
+class liar final : public host::application {
+public:
+    using messages = std::vector<std::vector<std::uint8_t>>;
+    liar(const host::host_context& context, messages what) : context_(context), what_(std::move(what)) {}
+    void start() override {
+        host::send_order order;
+        order.to = 1;
+        for (const auto& each : what_) {
+            context_.own.send(order, each);
+            ++order.number;
+        }
+    }
+    bool finished() const override { return sent_ == what_.size(); }
+    void sent(cycle /*when*/, std::uint64_t /*context*/, ni_status /*status*/) override { ++sent_; }
+    void received(cycle /*when*/, const host::delivery& /*message*/) override {}
+
+private:
+    host::host_context context_;
+    messages what_;
+    std::size_t sent_ = 0;
+};
+
+std::vector<std::uint8_t> stripe_of(std::uint32_t total, std::uint32_t offset, std::uint32_t number,
+                                    std::size_t bytes) {
+    std::vector<std::uint8_t> made(stripe_header + bytes, 0x5a);
+    for (unsigned byte = 0; byte < 4; ++byte) {
+        made[byte] = static_cast<std::uint8_t>(total >> 8 * byte);
+        made[4 + byte] = static_cast<std::uint8_t>(offset >> 8 * byte);
+        made[8 + byte] = static_cast<std::uint8_t>(number >> 8 * byte);
+    }
+    return made;
+}
+
+TEST(rail_driver, stripes_that_lie_are_refused_and_what_is_incomplete_expires) {
+    bench b(2, 2, 1, rail_policy::basic, true);
+    b.params.assembly_life = 50'000;
+    written_source source;
+    source.add({1, 0}, 10, {0, 0}, 1);
+    b.net = std::make_unique<host::event_bench>(2, b.options);
+    const liar::messages lies{stripe_of(0xffffffff, 0, 1, 1),  // 13 bytes that speak of 4 GiB
+                              stripe_of(65536, 0, 2, 1),       // longer than a receive buffer with its header
+                              stripe_of(40, 0, 3, 20),
+                              stripe_of(40, 0, 3, 20),  // twice the same half
+                              stripe_of(40, 10, 4, 20),
+                              stripe_of(40, 0, 4, 11),  // one byte of overlap
+                              std::vector<std::uint8_t>(stripe_header, std::uint8_t{0})};
+    b.net->run(0, [&](const host::host_context& context) { return std::make_unique<liar>(context, lies); });
+    b.net->run(1, drive_rails(1, 2, b.params, source, b.scores));
+    b.net->build();
+    b.net->simulate(bench::most_cycles);
+    EXPECT_EQ(b.scores.counts().delivered, 0u);
+    EXPECT_TRUE(b.scores.counts().good()) << "nothing with a hole in it was delivered";
+    EXPECT_EQ(b.driver(1).assembly().messages(), 0u);
+    const std::vector<std::string> told = b.driver(1).failures();
+    const auto says = [&](std::size_t which, const std::string& what) {
+        ASSERT_LT(which, told.size());
+        EXPECT_THAT(told[which], testing::HasSubstr(what));
+    };
+    ASSERT_EQ(told.size(), 7u);
+    says(0, "stripe 0 of host 0, process 0 is of a message that no receive buffer holds");
+    says(1, "stripe 1 of host 0, process 0 is of a message that no receive buffer holds");
+    says(2, "stripe 3 of host 0, process 0 overlaps another");
+    says(3, "stripe 5 of host 0, process 0 overlaps another");
+    says(4, "stripe 6 of host 0, process 0 is too short");
+    says(5, "message 3 of host 0, process 0 is given up: 20 of 40 bytes came");
+    says(6, "message 4 of host 0, process 0 is given up: 20 of 40 bytes came");
+}
+
 TEST(rail_driver, refuses_a_matrix_that_does_not_fit) {
     for (const bool there : {false, true}) {
         bench b(3, 4, 1, rail_policy::fixed);

@@ -170,5 +170,13 @@ TEST(rails_rules, workloads_that_cannot_be) {
                 HasSubstr("'workload[0].striping' has no meaning with 'kind: unicast'"));
 }
 
+TEST(rails_rules, nobody_reserves_a_rail_for_too_long) {
+    rails_of(on_rails("policy: dynamic, message: 16777204 B, lengths: fixed"));
+    rails_of(on_rails("policy: basic, message: 17 MiB, lengths: fixed"));
+    EXPECT_THAT(rails_refusal(on_rails("policy: dynamic, message: 16777205 B, lengths: fixed")),
+                HasSubstr("messages of 16777204 B at most, and the longest is 16777205 B"));
+    EXPECT_THAT(rails_refusal(on_rails("policy: dynamic, message: 3 MiB")), HasSubstr("the longest is 25165824 B"));
+}
+
 }  // namespace
 }  // namespace polycast::tlm::scenario
