@@ -211,8 +211,8 @@ TEST(program_multicasts, that_are_none_are_refused) {
         try {
             change(made);
             made.finish();
-        } catch (const std::invalid_argument& refused) {
-            return std::string(refused.what());
+        } catch (const std::invalid_argument& error) {
+            return std::string(error.what());
         }
         return std::string("accepted");
     };
