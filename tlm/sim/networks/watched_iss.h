@@ -31,6 +31,7 @@ public:
     hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override { return cpu_.run(until, interrupt); }
     void hold(hw::ni::cycle last) override { cpu_.hold(last); }
     void upset(std::uint32_t word, std::uint32_t bit) override { cpu_.upset(word, bit); }
+    std::uint64_t corrected() const override { return cpu_.corrected(); }
     hw::ni::processor_probe probe() const override { return cpu_.probe(); }
     unsigned step_cost() const override { return cpu_.step_cost(); }
     /// A vector of function_span.
