@@ -81,12 +81,12 @@ static bool keep(struct ni_firmware* fw, const struct asker* who) {
     struct rail* const rail = &fw->rail;
     const struct asker now = kept_for(fw);
     if (rail->kept && !same(who, &now) && !older(who, &now)) return false;
+    fw->turns.kept_at = clock_now(fw);
     if (!rail->kept) begin_wait(fw, &rail->kept_tick);
     rail->kept = true;
     rail->kept_for = who->who;
     rail->kept_ticket = who->ticket;
     rail->kept_tick = fw->tick;
-    fw->turns.kept_at = clock_now(fw);
     return true;
 }
 
@@ -194,8 +194,8 @@ void rail_ask(struct ni_firmware* fw, struct send* send, bool urgent) {
         fail(fw, send, false);
         return;
     }
-    begin_wait(fw, &rail->tick);
     fw->turns.used_at = clock_now(fw);
+    begin_wait(fw, &rail->tick);
     rail->state = RAIL_ASKING;
     rail->urgent = urgent;
     rail->peer = send->to & NO_HOST;
@@ -223,10 +223,10 @@ bool rail_withdraw(struct ni_firmware* fw, uint32_t process, uint32_t to, uint32
 
 static void promise(struct ni_firmware* fw, const struct packet* packet) {
     struct rail* const rail = &fw->rail;
+    fw->turns.used_at = clock_now(fw);
     if (rail->state != RAIL_PROMISED) begin_wait(fw, &rail->tick);
     rail->state = RAIL_PROMISED;
     rail->tick = fw->tick;
-    fw->turns.used_at = clock_now(fw);
     rail->peer = packet->source;
     rail->promised_attempt = packet->offset;
     rail->promised_process = packet->source_process;
