@@ -411,14 +411,16 @@ TEST(completions, without_a_queue_or_memory_behind_it_they_are_lost) {
 }
 
 TEST(completions, of_a_process_that_is_not_enabled_are_lost) {
-    fixture f;
-    f.dma.push(f.to_host(0, 100, 4));
-    f.dma.push(1, {1});  // waits for the transfer
+    ni_params params;
+    params.charge_completions = true;
+    fixture f(params);
+    f.dma.push(1, {1});  // is on the bus
+    f.dma.push(1, {1});  // waits for it
     f.time.run(10);
     f.enable(1, false);
     f.run();
     EXPECT_EQ(f.pages.queue(1).written, 0u);
-    EXPECT_EQ(f.pages.queue(1).lost, 1u);
+    EXPECT_EQ(f.pages.queue(1).lost, 2u);
     EXPECT_EQ(f.dma.last_error(), dma_error::no_process);
     EXPECT_THAT(f.host.transfers, IsEmpty());
     f.enable(1, true);
