@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "hw/input_error.h"
+#include "hw/riscv/memory_map.h"
+#include "hw/riscv/timing.h"
 #include "testbench/riscv/assembler.h"
 #include "testbench/riscv/memory_bus.h"
 
