@@ -38,7 +38,8 @@ void algorithm_table::set(collective_kind of, std::string_view name) {
         throw input_error("'" + std::string(name_in(programs::collective_kinds, of)) + "' has no algorithm '" +
                               std::string(name) + "'",
                           "there are " + names_of(of) + ", auto");
-    told_[static_cast<std::size_t>(of)] = found;
+    told_[static_cast<std::size_t>(of)] = name == "auto" ? nullptr : found;
+    automatic_[static_cast<std::size_t>(of)] = name == "auto";
 }
 
 void algorithm_table::set_default(std::string_view name) {
@@ -48,10 +49,14 @@ void algorithm_table::set_default(std::string_view name) {
     default_ = name;
 }
 
-const algorithm& algorithm_table::choose(const collective& of) const {
-    if (const algorithm* const told = told_[static_cast<std::size_t>(of.kind)]) return *told;
-    if (const algorithm* const named = find_algorithm(of.kind, default_)) return *named;
-    return *find_algorithm(of.kind, default_algorithm(of.kind));
+const algorithm* algorithm_table::named(collective_kind of) const {
+    if (const algorithm* const told = told_[static_cast<std::size_t>(of)]) return told;
+    return automatic_[static_cast<std::size_t>(of)] ? nullptr : find_algorithm(of, default_);
+}
+
+const algorithm& algorithm_table::choose(collective_kind of) const {
+    const algorithm* const told = named(of);
+    return told != nullptr ? *told : *find_algorithm(of, default_algorithm(of));
 }
 
 algorithm_table algorithms_in(std::string_view text, const std::string& what) {

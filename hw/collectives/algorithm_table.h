@@ -11,7 +11,7 @@
 
 namespace polycast::hw::collectives {
 
-/// What `auto` takes, and what is taken where nothing is said: for any number of ranks, good for long messages.
+/// What `auto` takes where no network is known: for any number of ranks, good for long messages.
 std::string_view default_algorithm(collective_kind of);
 
 class algorithm_table {
@@ -21,10 +21,14 @@ public:
     /// For kinds that nothing is said about: the algorithm of that name where they have one, else `auto`.
     void set_default(std::string_view name);
 
-    const algorithm& choose(const collective& of) const;
+    /// nullptr: `auto` is to choose.
+    const algorithm* named(collective_kind of) const;
+    /// With default_algorithm() for `auto`.
+    const algorithm& choose(collective_kind of) const;
 
 private:
     std::array<const algorithm*, std::size(programs::collective_kinds)> told_{};  ///< [collective_kind] nullptr: not
+    std::array<bool, std::size(programs::collective_kinds)> automatic_{};         ///< `auto`, whatever the default is
     std::string default_ = "auto";
 };
 

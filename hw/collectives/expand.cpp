@@ -108,7 +108,7 @@ private:
             if (root == group.end()) fail(model, "its root is no member of its group");
             of.root = static_cast<std::uint32_t>(root - group.begin());
         }
-        const algorithm& by = choose_(of);
+        const algorithm& by = choose_(of, group);
         if (const std::string reason = why_not(by, of); !reason.empty()) fail(model, reason);
         step_schedule steps(made_, of, static_cast<std::uint32_t>(k), std::move(members), own);
         by.make(steps);

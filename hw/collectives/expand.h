@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "hw/collectives/library.h"
@@ -11,8 +12,8 @@
 
 namespace polycast::hw::collectives {
 
-/// The algorithm for a collective. \throws input_error
-using algorithm_choice = std::function<const algorithm&(const collective&)>;
+/// The algorithm for a collective among these ranks. \throws input_error
+using algorithm_choice = std::function<const algorithm&(const collective&, std::span<const std::uint32_t> members)>;
 
 /// A collective of a program, and what it has become: operations of the program that it is part of now.
 struct expanded_collective {

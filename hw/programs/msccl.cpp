@@ -89,6 +89,8 @@ program maker::make() {
         made_.set_collective(what);
     }
     if (options_.unit) made_.set_unit(*options_.unit);
+    if (from_.protocol == "LL") made_.set_wire(wire_format::ll);
+    if (from_.protocol == "LL128") made_.set_wire(wire_format::ll128);
     return made_.finish();
 }
 

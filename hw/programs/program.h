@@ -95,6 +95,13 @@ private:
 };
 static_assert(sizeof(dependent) == 4);
 
+/// How NCCL's protocols write a message's bytes: where a flag lies beside them, its receiver needs no other news.
+enum class wire_format : std::uint8_t {
+    plain,  ///< Simple
+    ll,     ///< behind each 4 bytes a flag of 4
+    ll128,  ///< behind each 120 bytes a flag of 8
+};
+
 /// What people call an operation: a label of the source, and its line or record from 1 (0: not known).
 struct operation_name {
     std::string_view label;
@@ -163,6 +170,8 @@ public:
     }
 
     const repair_counts& repaired() const { return repaired_; }
+    /// What its source says of messages.
+    wire_format wire() const { return wire_; }
 
     /// Whether operations have places in buffers, and bytes of the buffers of a rank.
     bool has_buffers() const { return !buffers_.empty(); }
@@ -214,6 +223,7 @@ private:
     std::vector<std::uint32_t> order_;  ///< ranks as they lie in memory
     std::uint64_t unit_ = default_unit;
     std::uint32_t interfaces_ = 1;
+    wire_format wire_ = wire_format::plain;
     std::uint8_t largest_cpu_ = 0, largest_channel_ = 0;
 };
 

@@ -56,6 +56,7 @@ public:
     void set_collective(const collective& what) { made_.computes_ = what; }
     /// \param picoseconds one unit of time
     void set_unit(std::uint64_t picoseconds) { made_.unit_ = picoseconds; }
+    void set_wire(wire_format of_messages) { made_.wire_ = of_messages; }
     void set_interfaces(std::uint32_t of_each_rank) { made_.interfaces_ = of_each_rank; }
 
     std::uint32_t operations(std::uint32_t rank) const;

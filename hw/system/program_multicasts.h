@@ -19,6 +19,10 @@ namespace polycast::hw::system {
 /// `plan` must outlive it.
 programs::multicast_planner plan_multicasts(const system_plan& plan);
 
+/// The longest packets that switches take become those of worms of a scheme, as far as their buffers hold these: for
+/// plans whose limit was made for unicasts alone.
+void take_worms(system_plan& plan, std::string_view scheme);
+
 /// Why the chips of a network cannot carry out multicasts by a scheme of hw/collectives/scheme.h; empty where they can.
 std::string why_no_multicasts(const system_plan& plan, std::string_view scheme);
 

@@ -27,7 +27,8 @@ public:
     /// A text. \param what for messages: "topology file" \throws hw::input_error if it cannot be read, or is too long
     const std::string& text_of(const std::string& path, const std::string& what);
 
-    /// What `make` makes of files, once for all who ask for `key`; it may ask for their texts. Of one type for a key.
+    /// What `make` makes of files, once for all who ask for `key`; it may ask for their texts, and for what
+    /// other keys stand for. Of one type for a key.
     template <typename made>
     std::shared_ptr<const made> once(const std::string& key, const std::function<std::shared_ptr<const made>()>& make) {
         const std::scoped_lock guard(making_);
@@ -51,7 +52,7 @@ private:
 
     std::size_t most_text_, most_plain_;
     mutable std::mutex mutex_;
-    std::mutex making_;
+    std::recursive_mutex making_;
     std::map<std::string, std::string> texts_;
     std::map<std::string, hw::subnet::kept_bytes> dumps_;
     std::map<std::string, std::shared_ptr<const void>> made_;

@@ -51,12 +51,14 @@ void check_times(const loaded& result) {
 void check_verdict(const loaded& result) {
     const settings& s = result.values;
     const auto no_messages = [](const workload_settings& w) {
-        return w.kind != traffic_kind::unicast && w.kind != traffic_kind::multicast && w.kind != traffic_kind::list;
+        const bool program = w.kind == traffic_kind::program || w.kind == traffic_kind::collective;
+        return w.kind != traffic_kind::unicast && w.kind != traffic_kind::multicast && w.kind != traffic_kind::list &&
+               !(program && w.reliable);
     };
     if (s.faults.told && std::ranges::any_of(s.workloads, no_messages))
         result.fail("faults.verdict",
-                    "only of workloads of the kinds 'unicast', 'multicast' and 'list' it is known what hosts "
-                    "were told",
+                    "only of workloads of the kinds 'unicast', 'multicast' and 'list', and of reliable programs, it is "
+                    "known what hosts were told",
                     "take 'exact'");
 }
 

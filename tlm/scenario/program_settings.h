@@ -45,6 +45,7 @@ struct program_workload {
     std::uint64_t piece = 0;            ///< bytes of a message of a matrix; 0: whole
     std::uint64_t slice = 0;            ///< bytes of a chunk in a pass of an MSCCL algorithm; 0: all
     bool ignore_range = false;
+    bool flags = false;  ///< messages of an MSCCL algorithm have those of its protocol
     // Of Chakra traces; what is not given stays as it is here.
     std::string groups;  ///< a file, as written; empty: the trace lists them
     hw::programs::stream_order streams = hw::programs::stream_order::serial;

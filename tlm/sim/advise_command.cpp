@@ -92,7 +92,7 @@ json collective_advice(const scenario::loaded& scenario, const instance& on, hw:
         const auto [at, fresh] = known.try_emplace(elements);
         if (fresh) {
             made.elements = elements;
-            at->second = predictions_of(scenario, on, made, machine);
+            at->second = predictions_of(scenario, on, 0, made, machine);
         }
         return at->second;
     };
@@ -152,17 +152,18 @@ int advise_command::run() const {
         throw hw::input_error(file_ + ": the first workload is not of 'kind: collective'");
     json networks = json::array();
     for (const instance& on : make_instances(scenario)) {
-        const hw::programs::loggops_tables machine = machine_of(scenario, on, 0);
+        const hw::programs::loggops_tables machine = machine_of(scenario, on, 0, ranks_of(first.program, on));
         json collectives = json::array();
         for (const collective_kind kind : kinds) {
             scenario::program_workload w = first.program;
             w.collective = kind;
             collectives.push_back(collective_advice(scenario, on, collective_of(w, ranks_of(w, on)), sizes, machine));
         }
-        networks.push_back({{"network", on.name},
-                            {"ranks", ranks_of(first.program, on)},
-                            {"calibration", calibration_json(*calibrated(scenario, on, 0))},
-                            {"collectives", std::move(collectives)}});
+        networks.push_back(
+            {{"network", on.name},
+             {"ranks", ranks_of(first.program, on)},
+             {"calibration", calibration_json(*calibrated(scenario, on, 0, ranks_of(first.program, on)))},
+             {"collectives", std::move(collectives)}});
     }
     fmt::print("{}\n", json{{"networks", std::move(networks)}}.dump(1));
     return 0;

@@ -320,7 +320,7 @@ programs::program program_command::expanded() const {
     programs::program made = read();
     if (!hw::collectives::has_collectives(made)) return made;
     return hw::collectives::expand_collectives(
-               made, [&](const programs::collective& of) -> const auto& { return table.choose(of); })
+               made, [&](const programs::collective& of, auto) -> const auto& { return table.choose(of.kind); })
         .made;
 }
 

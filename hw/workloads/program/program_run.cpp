@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "hw/host/command_words.h"
 #include "hw/input_error.h"
@@ -37,6 +38,9 @@ public:
     void received(cycle, const host::delivery& message) override { own_->received(number_, message); }
     void landed(cycle, std::uint64_t context, ni_status status) override { own_->landed(number_, context, status); }
     void group_set(cycle, std::uint64_t, ni_status status) override { own_->group_set(status); }
+    void unacknowledged(cycle, std::uint64_t, std::span<const host::lacking_host> hosts) override {
+        own_->unacknowledged(hosts);
+    }
     void failed(cycle, const host::ni_report& report) override { own_->failed(report); }
 
 private:
@@ -76,6 +80,44 @@ void check_multicasts(const rank_rules& rules) {
         }
 }
 
+/// Long messages go to receive buffers, too, because firmware has no places for reliable ones; each place is one more.
+/// \param longest bytes of messages that ask
+rank_rules checked_reliable(rank_rules rules, std::uint64_t longest) {
+    const program& of = *rules.of;
+    if (rules.queues != 1) throw input_error("reliable messages keep their order in one queue", "take 'queues: 1'");
+    std::vector<std::set<std::uint32_t>> partners(of.ranks());
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
+        if (of.of_rank(rank).size() > 1u << reliable_tag::operation_bits)
+            throw input_error("rank " + std::to_string(rank) +
+                              " has more than 2^24 operations, which tags of reliable "
+                              "messages cannot name");
+        for (const operation& each : of.of_rank(rank)) {
+            if (each.kind != operation_kind::send || each.peer == rank) continue;
+            if (each.multicast)
+                throw input_error("reliable messages of programs go to one rank, and rank " + std::to_string(rank) +
+                                      " has a multicast",
+                                  "take an algorithm of messages alone");
+            partners[rank].insert(each.peer);
+            partners[each.peer].insert(rank);
+        }
+    }
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
+        if (partners[rank].size() > NI_FLOWS)
+            throw input_error("rank " + std::to_string(rank) + " has messages with " +
+                              std::to_string(partners[rank].size()) + " ranks, and firmware keeps " +
+                              std::to_string(NI_FLOWS) + " flows of reliable messages");
+    if (longest == 0) return rules;
+    rules.longest_eager = std::max(rules.longest_eager, static_cast<std::uint32_t>(longest));
+    const std::uint64_t room = host::window_bytes / std::max<std::uint64_t>(rules.longest_eager, control_bytes);
+    if (room <= rules.credits.buffers)
+        throw input_error("reliable messages of " + std::to_string(longest) + " bytes, and " +
+                              std::to_string(rules.credits.buffers) + " receive buffers for them do not fit",
+                          "cut them into shorter ones");
+    rules.places =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(rules.credits.landings, room - rules.credits.buffers));
+    return rules;
+}
+
 }  // namespace
 
 rank_rules checked(rank_rules rules) {
@@ -100,13 +142,14 @@ rank_rules checked(rank_rules rules) {
                 throw input_error(of.describe({rank, index}) + " is longer than " + std::to_string(most) +
                                   " bytes, the most that an interface can place");
             if (!asks(each, rules.eager)) {
-                rules.longest_eager = std::max(rules.longest_eager, bytes_on_wire(each));
+                rules.longest_eager = std::max(rules.longest_eager, rules.sent_bytes(each));
             } else if (each.peer != rank) {
-                longest = std::max(longest, each.length);
+                longest = std::max<std::uint64_t>(longest, rules.sent_bytes(each));
             }
         }
     }
     check_multicasts(rules);
+    if (rules.reliable) return checked_reliable(std::move(rules), longest);
     if (longest == 0) return rules;
     rules.place_bytes = static_cast<std::uint32_t>((longest + page - 1) / page * page);
     rules.places =
@@ -116,7 +159,7 @@ rank_rules checked(rank_rules rules) {
 
 void fit(host::host_params& hosts, const rank_rules& rules) {
     hosts.message_bytes = std::max(control_bytes, rules.longest_eager);
-    hosts.receive_buffers = rules.credits.buffers;
+    hosts.receive_buffers = rules.credits.buffers + (rules.reliable ? rules.places : 0);
     hosts.interface.processes = rules.queues;
     hosts.overheads_by_programs = true;
 }

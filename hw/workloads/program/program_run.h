@@ -2,6 +2,7 @@
 /// \file One run of a program on hosts of a network: what all ranks share, and when it is over.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,7 +43,19 @@ public:
     /// A rank's last operation has ended.
     void finished(std::uint32_t rank, cycle when);
 
-    bool complete() const override { return finished_ == rules_.of->ranks(); }
+    /// A reliable message has been acknowledged after so many cycles, or has failed.
+    void answered(cycle took, bool well) {
+        longest_answer_ = std::max(longest_answer_, took);
+        failed_ += well ? 0 : 1;
+    }
+    /// Longest time from a reliable message to its last acknowledgement.
+    cycle longest_answer() const { return longest_answer_; }
+    /// Reliable messages that have failed.
+    std::uint64_t failed() const { return failed_; }
+
+    /// All ranks have finished; or a reliable message has failed, so that they never will.
+    bool complete() const override { return all_finished() || failed_ != 0; }
+    bool all_finished() const { return finished_ == rules_.of->ranks(); }
     cycle delivered_until() const override { return until_; }
     std::string oldest_missing() const override;
 
@@ -56,6 +69,8 @@ private:
     rank_rules rules_;
     program_check check_;
     std::uint32_t finished_ = 0;
+    cycle longest_answer_ = 0;
+    std::uint64_t failed_ = 0;
     std::uint64_t ended_ = 0;
     std::vector<bool> over_;  ///< [rank]
     cycle until_ = 0;

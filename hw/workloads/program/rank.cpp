@@ -6,6 +6,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <utility>
 
+#include "hw/workloads/program/flags.h"
 #include "hw/workloads/program/program_run.h"
 
 namespace polycast::hw::programs {
@@ -24,9 +25,13 @@ cycle time_of(std::uint64_t amount, const boost::rational<std::int64_t>& each) {
     return ((exact + divisor - 1) / divisor).convert_to<cycle>();
 }
 
+std::uint32_t rank_rules::sent_bytes(const operation& of_send) const {
+    return static_cast<std::uint32_t>(with_flags(bytes_on_wire(of_send), wire));
+}
+
 std::vector<std::uint64_t> rank_report::packed(std::span<const operation> own) const {
-    std::vector<std::uint64_t> all{finish,           rendezvous, reordered, credit_waits, unexpected_messages,
-                                   unexpected_bytes, open};
+    std::vector<std::uint64_t> all{finish,           rendezvous, reordered,   credit_waits, unexpected_messages,
+                                   unexpected_bytes, open,       acknowledged};
     all.insert(all.end(), cycles.begin(), cycles.end());
     all.push_back(states.size());
     all.push_back(times.size());
@@ -39,7 +44,7 @@ std::vector<std::uint64_t> rank_report::packed(std::span<const operation> own) c
 
 rank_report rank_report::of(std::span<const std::uint64_t> packed, std::span<const operation> own) {
     rank_report made;
-    constexpr std::size_t scalars = 7, head = scalars + rank_states + 2;
+    constexpr std::size_t scalars = 8, head = scalars + rank_states + 2;
     if (packed.size() < head) return made;
     made.finish = packed[0];
     made.rendezvous = packed[1];
@@ -48,6 +53,7 @@ rank_report rank_report::of(std::span<const std::uint64_t> packed, std::span<con
     made.unexpected_messages = packed[4];
     made.unexpected_bytes = packed[5];
     made.open = packed[6];
+    made.acknowledged = packed[7];
     std::ranges::copy(packed.subspan(scalars, rank_states), made.cycles.begin());
     made.states.resize(packed[scalars + rank_states]);
     const std::span<const std::uint64_t> words = packed.subspan(head);
@@ -97,7 +103,8 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
       told_buffer_(context.told, [&run](std::uint32_t at, std::uint32_t buffer,
                                         std::span<const std::uint8_t> bytes) { run.check().left(at, buffer, bytes); }),
       told_ended_(context.told, [&run](std::uint32_t operations) { run.ended(operations); }),
-      told_finished_(context.told, [&run](std::uint32_t at, cycle when) { run.finished(at, when); }) {}
+      told_finished_(context.told, [&run](std::uint32_t at, cycle when) { run.finished(at, when); }),
+      told_answered_(context.told, [&run](cycle took, bool well) { run.answered(took, well); }) {}
 
 void rank::start() {
     if (rules_.place_bytes != 0)

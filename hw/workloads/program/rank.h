@@ -50,6 +50,8 @@ struct rank_rules {
     element_type type = element_type::f32;  ///< of buffers, where the program does not say what it computes
     bool times = false;                     ///< of all operations are kept, for critical_path()
     std::shared_ptr<const multicast_routes> multicasts = {};  ///< null: the program has none
+    bool reliable = false;                  ///< interfaces acknowledge and repair all messages; one queue
+    wire_format wire = wire_format::plain;  ///< of messages of the program
     // From here on as checked() fills it in.
     std::uint32_t place_bytes = 0;    ///< of a place for a long message; 0: the program has none
     std::uint32_t places = 0;         ///< of each queue
@@ -57,6 +59,9 @@ struct rank_rules {
     cycle longest_calc = 0;           ///< for so long nothing need move
 
     static constexpr std::uint32_t no_rank = ~std::uint32_t{0};
+
+    /// Bytes that the interface gets for a send.
+    std::uint32_t sent_bytes(const operation& of) const;
 };
 
 /// ceil(amount x each)
@@ -71,6 +76,7 @@ struct rank_report {
     std::uint64_t credit_waits = 0;           ///< messages that waited for one
     std::uint64_t unexpected_messages = 0, unexpected_bytes = 0;  ///< most at a time
     std::uint64_t open = 0;                                       ///< operations that have not ended
+    std::uint64_t acknowledged = 0;                               ///< its reliable messages, controls among them
     /// [operation] where some have not ended: bits started, ended, matched, of a rank's own operations.
     std::vector<std::uint8_t> states{};
     std::vector<operation_times> times{};  ///< [operation] of one that has ended, with rank_rules::times
@@ -102,6 +108,7 @@ public:
     void received(unsigned queue, const host::delivery& message);
     void landed(unsigned queue, std::uint64_t context, ni_status status);
     void group_set(ni_status status);
+    void unacknowledged(std::span<const host::lacking_host> hosts);
     void failed(const host::ni_report& report);
 
 private:
@@ -151,6 +158,12 @@ private:
         std::deque<std::uint32_t> ungranted{};  ///< arrivals of requests that wait for a place
         std::vector<std::uint32_t> free_places{};
         std::uint32_t next_place = 0;  ///< that was never used
+    };
+    /// A reliable message that the interface has, until it is acknowledged or fails.
+    struct unanswered {
+        cycle given = 0;
+        std::optional<std::uint32_t> send{};  ///< nothing: a request, grant or credits
+        std::uint32_t peer = 0;
     };
     /// What waits for a credit: a send, or the grant of an arrival.
     struct applicant {
@@ -225,6 +238,11 @@ private:
     host::send_order order_of(const outgoing& next);
     std::optional<operation_id> multicast_send(std::uint32_t source, const host::delivery& message) const;
     void pass_on(std::uint32_t slot);
+    void make_reliable(const outgoing& next, host::send_order& made);
+    void answered(std::uint64_t context, ni_status status);
+    void receive_reliable(unsigned queue, std::uint32_t source, const host::delivery& message);
+    void data_came(std::uint32_t slot);
+    void refuse(unsigned queue, const host::delivery& message, const std::string& what);
     void receive_control(unsigned queue, std::uint32_t source, const host::delivery& message, const control& what);
     void control_paid(std::uint32_t slot);
     void grant_came(std::uint32_t index);
@@ -275,6 +293,10 @@ private:
     std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> early_;  ///< arrivals
     std::map<std::uint64_t, exchange> exchanges_;
     std::uint32_t next_control_ = first_control_number;
+    std::map<std::uint64_t, unanswered> unanswered_;  ///< by context
+    std::uint64_t next_context_ = 0;
+    std::vector<host::lacking_host> lacking_;                ///< of the reliable message that is about to fail
+    std::map<std::uint64_t, std::uint32_t> granted_;         ///< reliable: arrivals, by rank and operation of the send
     std::map<std::uint32_t, std::uint32_t> multicast_left_;  ///< sends that could not be sent yet, by multicast
     std::map<std::uint32_t, std::pair<unsigned, outgoing>> passing_;  ///< queue, and what is passed on, by a number
     std::uint32_t next_passing_ = 0;
@@ -293,6 +315,7 @@ private:
     engine::told<std::uint32_t, std::uint32_t, std::span<const std::uint8_t>> told_buffer_;
     engine::told<std::uint32_t> told_ended_;
     engine::told<std::uint32_t, cycle> told_finished_;
+    engine::told<cycle, bool> told_answered_;
 };
 
 }  // namespace polycast::hw::programs

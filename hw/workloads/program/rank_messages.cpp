@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hw/workloads/messages/workload_program.h"
+#include "hw/workloads/program/flags.h"
 #include "hw/workloads/program/program_check.h"
 #include "hw/workloads/program/program_run.h"
 #include "hw/workloads/program/rank.h"
@@ -21,28 +22,13 @@ constexpr std::uint64_t no_operation = ~std::uint64_t{0};
 
 // Sends.
 
-bool rank::take_credit(std::uint32_t peer, unsigned queue, applicant who) {
-    const std::uint32_t window = rules_.credits.window[peer];
-    if (window == 0) return true;
-    exchange& between = with(peer, queue);
-    if (between.outstanding >= window) {
-        between.waiting.push_back(who);
-        ++credit_waiting_;
-        ++report_.credit_waits;
-        look_at_waits();
-        return false;
-    }
-    ++between.outstanding;
-    return true;
-}
-
 void rank::begin_send(std::uint32_t index) {
     const operation& own = operations_[index];
     const bool credited = (states_[index] & operation_credited) != 0;
     if (own.peer != number_ && !credited && !take_credit(own.peer, queue_of(index), {false, index})) return;
     if (own.multicast) return begin_multicast(index);
     const bool request = own.peer != number_ && asks(own, rules_.eager);
-    const std::uint64_t bytes = request ? control_bytes : bytes_on_wire(own);
+    const std::uint64_t bytes = request ? control_bytes : rules_.sent_bytes(own);
     const cycle end = pay_send(processor_of(index), bytes, index);
     const cycle begin = end - overhead(rules_.send_overhead, bytes);
     if (begin == time_.now()) {
@@ -64,8 +50,9 @@ void rank::send_paid(std::uint32_t index) {
     }
     const unsigned queue = queue_of(index);
     const std::uint16_t sequence = next_sent_[own.peer]++;
-    const std::uint32_t credits = take_owed(own.peer, queue);
-    if (own.length <= rules_.eager) {
+    const bool eager = !asks(own, rules_.eager);
+    const std::uint32_t credits = eager && rules_.reliable ? 0 : take_owed(own.peer, queue);
+    if (eager) {
         give(queue,
              {.peer = own.peer, .operation = index, .sequence = sequence, .credits = credits, .content = taken(index)});
         return ended(index);
@@ -80,10 +67,11 @@ void rank::send_paid(std::uint32_t index) {
 void rank::grant_came(std::uint32_t index) {
     --grants_waiting_;
     const operation& own = operations_[index];
-    const cycle paid = pay_send(processor_of(index), own.length, index);
+    const std::uint32_t bytes = rules_.sent_bytes(own);
+    const cycle paid = pay_send(processor_of(index), bytes, index);
     if (operation_times* const times = times_of(index)) {
         times->granted = time_.now();
-        times->data_begin = paid - overhead(rules_.send_overhead, own.length);
+        times->data_begin = paid - overhead(rules_.send_overhead, bytes);
         times->data_handed = paid;
     }
     schedule(paid, step::data_paid, index);
@@ -112,6 +100,7 @@ void rank::give_waiting(unsigned queue) {
         if (next.what) {
             order.number = new_control_number();
             order.tag = control_tag;
+            if (rules_.reliable) make_reliable(next, order);
             const control::bytes bytes = next.what->packed();
             through.own->send(order, bytes);
             continue;
@@ -124,14 +113,21 @@ void rank::give_waiting(unsigned queue) {
             content_.resize(bytes_on_wire(own));
             traffic::fill_payload(rules_.payload_seed, content_of({number_, next.operation}), content_);
         }
-        through.own->send(order, next.content.empty() ? content_ : next.content);
+        if (rules_.reliable) make_reliable(next, order);
+        const std::span<const std::uint8_t> bytes = next.content.empty() ? content_ : next.content;
+        if (rules_.wire == wire_format::plain)
+            through.own->send(order, bytes);
+        else
+            through.own->send(order, flagged(bytes, rules_.wire, next.operation + 1));
     }
 }
 
 void rank::sent(unsigned queue, std::uint64_t context, ni_status status) {
     account_.advance(time_.now());
     --queues_[queue].sending;
-    if (status != NI_STATUS_OK)
+    if (rules_.reliable)
+        answered(context, status);
+    else if (status != NI_STATUS_OK)
         fail("a message was not sent: " + std::string(traffic::words_of(status)));
     else if (context != no_operation)
         ended(static_cast<std::uint32_t>(context));
@@ -155,16 +151,11 @@ std::uint32_t rank::new_slot(arrival&& of) {
 
 void rank::received(unsigned queue, const host::delivery& message) {
     account_.advance(time_.now());
-    host::process& own = *queues_[queue].own;
     const std::uint32_t source =
         message.source < rules_.rank_of.size() ? rules_.rank_of[message.source] : rank_rules::no_rank;
-    const auto refuse = [&](const std::string& what) {
-        fail("a message of host " + std::to_string(message.source) + " " + what);
-        own.release(message);
-    };
-    if (source == rank_rules::no_rank) return refuse("that has no rank");
+    if (source == rank_rules::no_rank) return refuse(queue, message, "that has no rank");
     if (message.tag >= control_tag) {
-        const std::optional<control> what = control::of(own.bytes(message, content_));
+        const std::optional<control> what = control::of(queues_[queue].own->bytes(message, content_));
         const auto sends = [&](std::uint32_t from, std::uint32_t to) {
             const std::span<const operation> all = rules_.of->of_rank(from);
             return what->operation < all.size() && all[what->operation].kind == operation_kind::send &&
@@ -173,9 +164,10 @@ void rank::received(unsigned queue, const host::delivery& message) {
         const bool known = what && (what->kind == control_kind::request ? sends(source, number_)
                                     : what->kind == control_kind::grant ? sends(number_, source)
                                                                         : what->kind == control_kind::credit);
-        if (!known) return refuse("is no request, grant or credits");
+        if (!known) return refuse(queue, message, "is no request, grant or credits");
         return receive_control(queue, source, message, *what);
     }
+    if (rules_.reliable) return receive_reliable(queue, source, message);
     if (const std::optional<operation_id> send = multicast_send(source, message)) {
         const std::uint32_t slot = new_slot({.send = *send, .queue = queue, .multicast = true, .buffer = message});
         admit(slot);
@@ -184,7 +176,7 @@ void rank::received(unsigned queue, const host::delivery& message) {
     const std::span<const operation> theirs = rules_.of->of_rank(source);
     if (message.number >= theirs.size() || theirs[message.number].kind != operation_kind::send ||
         theirs[message.number].multicast)
-        return refuse("has the number of no send");
+        return refuse(queue, message, "has the number of no send");
     const eager_tag tag = eager_tag::of(message.tag);
     arrive(new_slot({.send = {source, message.number},
                      .queue = queue,
@@ -192,6 +184,11 @@ void rank::received(unsigned queue, const host::delivery& message) {
                      .credits = tag.credits,
                      .buffer = message}));
     look_at_waits();
+}
+
+void rank::refuse(unsigned queue, const host::delivery& message, const std::string& what) {
+    fail("a message of host " + std::to_string(message.source) + " " + what);
+    queues_[queue].own->release(message);
 }
 
 void rank::receive_control(unsigned queue, std::uint32_t source, const host::delivery& message, const control& what) {
@@ -265,7 +262,7 @@ void rank::admit(std::uint32_t slot) {
 void rank::pay_arrival(std::uint32_t slot, std::size_t processor) {
     arrival& of = slots_[slot];
     of.paying = true;
-    const std::uint64_t bytes = of.request ? control_bytes : bytes_on_wire(rules_.of->at(of.send));
+    const std::uint64_t bytes = of.request ? control_bytes : rules_.sent_bytes(rules_.of->at(of.send));
     const std::uint32_t number = of.buffer ? of.buffer->number : of.send.index;
     of.paid_at = pay_receive(processor, bytes, of.send.rank, number);
     of.pay_begin = of.paid_at - overhead(rules_.receive_overhead, bytes);
@@ -344,6 +341,12 @@ void rank::note_arrival(std::uint32_t receive, const arrival& of) {
 }
 
 void rank::delivered(std::uint32_t receive, operation_id send, std::span<const std::uint8_t> bytes) {
+    std::optional<std::vector<std::uint8_t>> plain;
+    if (rules_.wire != wire_format::plain && send.rank != number_) {
+        plain = unflagged(bytes, bytes_on_wire(rules_.of->at(send)), rules_.wire, send.index + 1);
+        if (!plain) return fail("flags of " + rules_.of->describe(send) + " are not those of the message");
+        bytes = *plain;
+    }
     if (buffers_.any()) buffers_.store(receive, bytes);
     told_delivered_(time_.now(), number_, receive, send.rank, send.index, bytes);
 }
@@ -364,12 +367,17 @@ void rank::grant(std::uint32_t slot) {
         of.place = through.free_places.back();
         through.free_places.pop_back();
     }
+    if (rules_.reliable) {
+        granted_.emplace(std::uint64_t{of.send.rank} << 32 | of.send.index, slot);
+        if (take_credit(of.send.rank, of.queue, {true, slot})) grant_credited(slot);
+        return;
+    }
     host::landing_order order;
     order.source = rules_.host_of[of.send.rank];
     order.process = of.queue;
     order.number = of.send.index;
     order.offset = std::uint64_t{of.place} * rules_.place_bytes;
-    order.bytes = bytes_on_wire(rules_.of->at(of.send));
+    order.bytes = rules_.sent_bytes(rules_.of->at(of.send));
     order.context = slot;
     through.own->expect(order);
     if (take_credit(of.send.rank, of.queue, {true, slot})) grant_credited(slot);
@@ -386,7 +394,13 @@ void rank::landed(unsigned queue, std::uint64_t context, ni_status status) {
     if (status != NI_STATUS_OK)
         return fail("the rest of " + rules_.of->describe(of.send) + " of queue " + std::to_string(queue) +
                     " did not come: " + std::string(traffic::words_of(status)));
-    const std::uint64_t bytes = rules_.of->at(of.send).length;
+    data_came(slot);
+}
+
+/// A long message is there, and its overhead is paid.
+void rank::data_came(std::uint32_t slot) {
+    arrival& of = slots_[slot];
+    const std::uint64_t bytes = rules_.sent_bytes(rules_.of->at(of.send));
     of.came = time_.now();
     of.paid_at = pay_receive(processor_of(*of.receive), bytes, of.send.rank, of.send.index);
     of.pay_begin = of.paid_at - overhead(rules_.receive_overhead, bytes);
@@ -396,12 +410,17 @@ void rank::landed(unsigned queue, std::uint64_t context, ni_status status) {
 void rank::landing_paid(std::uint32_t slot) {
     arrival& of = slots_[slot];
     queue_state& through = queues_[of.queue];
-    const std::uint32_t bytes = bytes_on_wire(rules_.of->at(of.send));
+    const std::uint32_t bytes = rules_.sent_bytes(rules_.of->at(of.send));
     const std::uint64_t offset = std::uint64_t{of.place} * rules_.place_bytes;
     const std::uint32_t receive = *of.receive;
     note_arrival(receive, of);
-    delivered(receive, of.send, through.own->region(offset, bytes, content_));
-    through.own->release_region(offset, rules_.place_bytes);
+    if (of.buffer) {
+        delivered(receive, of.send, through.own->bytes(*of.buffer, content_));
+        through.own->release(*of.buffer);
+    } else {
+        delivered(receive, of.send, through.own->region(offset, bytes, content_));
+        through.own->release_region(offset, rules_.place_bytes);
+    }
     through.free_places.push_back(of.place);
     of = {};
     free_slots_.push_back(slot);
@@ -412,53 +431,10 @@ void rank::landing_paid(std::uint32_t slot) {
     grant(next);
 }
 
-// Credits.
-
-void rank::owe(std::uint32_t peer, unsigned queue) {
-    const std::uint32_t window = rules_.credits.window[number_];
-    if (window == 0) return;
-    exchange& between = with(peer, queue);
-    ++between.owed;
-    if (between.owed < std::max(1u, window / 2) || between.returning) return;
-    between.returning = true;
-    schedule(pay_send(0, control_bytes, next_control_), step::credit_paid, std::uint64_t{peer} << 8 | queue);
-}
-
-std::uint32_t rank::take_owed(std::uint32_t peer, unsigned queue) {
-    if (rules_.credits.window[number_] == 0) return 0;
-    exchange& between = with(peer, queue);
-    const std::uint32_t all = std::min(between.owed, most_credits);
-    between.owed -= all;
-    return all;
-}
-
-void rank::credited(std::uint32_t peer, unsigned queue, std::uint32_t count) {
-    if (count == 0) return;
-    exchange& between = with(peer, queue);
-    if (count > between.outstanding)
-        fail("rank " + std::to_string(peer) + " gives back " + std::to_string(count) + " credits, and has taken " +
-             std::to_string(between.outstanding));
-    between.outstanding -= std::min(between.outstanding, count);
-    while (!between.waiting.empty() && between.outstanding < rules_.credits.window[peer]) {
-        const applicant next = between.waiting.front();
-        between.waiting.pop_front();
-        --credit_waiting_;
-        ++between.outstanding;
-        if (next.grant) {
-            grant_credited(next.index);
-            continue;
-        }
-        note(operation_credited, next.index);
-        if (operation_times* const own = times_of(next.index)) own->credited = time_.now();
-        ready_.push(next.index);
-        wake();
-    }
-    look_at_waits();
-}
-
 void rank::failed(const host::ni_report& report) {
     if (report.status == NI_STATUS_DUPLICATE) return;
     const bool own = report.source == host::ni_report::no_source;
+    if (own && (report.status == NI_STATUS_UNREACHABLE || report.status == NI_STATUS_DECLINED)) return;  // sent()
     fail((own ? std::string("the interface refused something")
               : "the interface dropped a packet of message " + std::to_string(report.message) + " of host " +
                     std::to_string(report.source)) +

@@ -35,6 +35,20 @@ struct eager_tag {
 };
 static_assert((std::uint64_t{most_credits} << sequence_bits) < control_tag);
 
+/// Reliable messages have the numbers of their flow, so the tag says which one it is, and its place among the messages
+/// of the two ranks. Firmware sends none that is 32 ahead of one that has not arrived, so few bits are enough. Credits
+/// come back in messages of their own.
+struct reliable_tag {
+    static constexpr unsigned operation_bits = 24;
+    static constexpr std::uint32_t sequences = 1u << 7;
+
+    std::uint32_t sequence = 0;  ///< modulo `sequences`
+    std::uint32_t operation = 0;
+
+    std::uint32_t word() const { return sequence % sequences << operation_bits | operation; }
+    static reliable_tag of(std::uint32_t word) { return {word >> operation_bits, word & ((1u << operation_bits) - 1)}; }
+};
+
 enum class control_kind : std::uint32_t {
     request = 1,  ///< a send of more than `eager` bytes wants its receive
     grant = 2,    ///< which has a place for it now

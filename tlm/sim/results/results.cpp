@@ -363,6 +363,15 @@ std::string functions_csv(const loaded& scenario, const std::vector<finished_run
     return csv;
 }
 
+namespace {
+
+/// Scoreboards of messages see what interfaces send again; programs are checked by what their ranks get.
+bool counts_packets(const scenario::workload_settings& w) {
+    return w.kind != scenario::traffic_kind::program && w.kind != scenario::traffic_kind::collective;
+}
+
+}  // namespace
+
 std::string summary_text(const loaded& scenario, const std::vector<finished_run>& points) {
     std::size_t widest = 8;
     for (const workload_settings& w : scenario.values.workloads) widest = std::max(widest, w.name.size());
@@ -384,8 +393,11 @@ std::string summary_text(const loaded& scenario, const std::vector<finished_run>
                             first == points.end() ? "" : kind.remark(*first),
                             s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
         if (scenario.values.workloads[i].reliable)
-            text += fmt::format("{:<{}}  reliable: {} messages acknowledged, {} failed; {} packets sent again\n", "",
-                                widest, s.reliable.acknowledged, s.reliable.failed, s.reliable.repairs);
+            text += fmt::format("{:<{}}  reliable: {} messages acknowledged, {} failed{}\n", "", widest,
+                                s.reliable.acknowledged, s.reliable.failed,
+                                counts_packets(scenario.values.workloads[i])
+                                    ? fmt::format("; {} packets sent again", s.reliable.repairs)
+                                    : "");
         if (s.behind != 0) text += fmt::format("{:<{}}  {} of them do not keep up\n", "", widest, s.behind);
         if (s.early != 0)
             text += fmt::format("{:<{}}  warning: {} of them may need a longer 'measurement.{}'\n", "", widest, s.early,

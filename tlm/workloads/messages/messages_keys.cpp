@@ -306,7 +306,7 @@ std::vector<key> message_keys() {
          .type = v::boolean,
          .fallback = "false",
          .optional = true,
-         .only = {{"kind", {"unicast", "multicast"}}, with_interfaces},
+         .only = {{"kind", {"unicast", "multicast", "program", "collective"}}, with_interfaces},
          .doc = "Whether every receiver acknowledges each message, and the interface repairs what is lost; a message "
                 "that fails names the hosts that lack it. See `ni.reliable`.",
          .store = into_workload<&W::reliable>},

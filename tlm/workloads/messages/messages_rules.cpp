@@ -60,30 +60,6 @@ void check_multicast(loaded& result, std::size_t index) {
 /// Bytes of what one receiver says of one message.
 constexpr unsigned receipt_bytes = 16;
 
-void check_reliable(const loaded& result, std::size_t index) {
-    const settings& s = result.values;
-    const workload_settings& w = s.workloads[index];
-    if (!w.reliable) return;
-    const std::string path = workload_path(index, "reliable");
-    if (s.network.all == fidelity::event)
-        result.fail(path, "with 'network.fidelity: event' nothing is lost, and packets are not acknowledged",
-                    "leave it out, or take 'network.fidelity: core'");
-    if (s.packet.payload_bytes < receipt_bytes)
-        result.fail(path,
-                    "a receipt takes " + std::to_string(receipt_bytes) + " B, and packets carry " +
-                        std::to_string(s.packet.payload_bytes),
-                    "take 'packet.payload: " + std::to_string(receipt_bytes) + " B' or more");
-    using forwarders = hw::collectives::scheme_kind::forwarders;
-    const bool groups =
-        w.kind == traffic_kind::multicast && (w.multicast.scheme.packets() != hw::format::packet_kind::unicast ||
-                                              w.multicast.scheme.how->by == forwarders::interfaces);
-    if (groups && w.rate && !w.destinations)
-        result.fail(path,
-                    "random destinations under load are a new group for each message, and an interface keeps what it "
-                    "knows of 128 for good",
-                    "give 'destinations', leave out 'rate', or take 'scheme: software'");
-}
-
 void check_list(loaded& result, std::size_t index) {
     workload_settings& w = result.values.workloads[index];
     if (result.values.host.model == host_model::ideal)
@@ -114,6 +90,30 @@ void check(loaded& result, std::size_t index) {
 }
 
 }  // namespace
+
+void check_reliable(const loaded& result, std::size_t index) {
+    const settings& s = result.values;
+    const workload_settings& w = s.workloads[index];
+    if (!w.reliable) return;
+    const std::string path = workload_path(index, "reliable");
+    if (s.network.all == fidelity::event)
+        result.fail(path, "with 'network.fidelity: event' nothing is lost, and packets are not acknowledged",
+                    "leave it out, or take 'network.fidelity: core'");
+    if (s.packet.payload_bytes < receipt_bytes)
+        result.fail(path,
+                    "a receipt takes " + std::to_string(receipt_bytes) + " B, and packets carry " +
+                        std::to_string(s.packet.payload_bytes),
+                    "take 'packet.payload: " + std::to_string(receipt_bytes) + " B' or more");
+    using forwarders = hw::collectives::scheme_kind::forwarders;
+    const bool groups =
+        w.kind == traffic_kind::multicast && (w.multicast.scheme.packets() != hw::format::packet_kind::unicast ||
+                                              w.multicast.scheme.how->by == forwarders::interfaces);
+    if (groups && w.rate && !w.destinations)
+        result.fail(path,
+                    "random destinations under load are a new group for each message, and an interface keeps what it "
+                    "knows of 128 for good",
+                    "give 'destinations', leave out 'rate', or take 'scheme: software'");
+}
 
 void check_pattern(loaded& result, std::size_t index) {
     using hw::traffic::pattern_kind;

@@ -16,4 +16,7 @@ void check_pattern(loaded& result, std::size_t index);
 /// Checks lengths of packets of ideal hosts. \throws hw::input_error likewise
 void check_lengths(const loaded& result, std::size_t index);
 
+/// What reliable messages need of a scenario. \throws hw::input_error
+void check_reliable(const loaded& result, std::size_t index);
+
 }  // namespace polycast::tlm::scenario

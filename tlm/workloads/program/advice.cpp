@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "hw/collectives/advice.h"
+#include "hw/collectives/algorithm_table.h"
 #include "hw/input_error.h"
 #include "hw/ni/native_firmware.h"
 #include "hw/system/link_layer.h"
@@ -83,10 +84,9 @@ std::uint32_t ranks_of(const program_workload& w, const instance& on) {
     return w.ranks.value_or(static_cast<unsigned>(on.plan.network.hosts.size()));
 }
 
-std::shared_ptr<const calibrated_machine> calibrated(const loaded& scenario, const instance& on, std::size_t workload) {
+std::shared_ptr<const calibrated_machine> calibrated(const loaded& scenario, const instance& on, std::size_t workload,
+                                                     std::uint32_t ranks) {
     const scenario::settings& s = scenario.values;
-    const program_workload& w = s.workloads[workload].program;
-    const std::uint32_t ranks = ranks_of(w, on);
     const std::vector<std::uint32_t> host_of = hosts_of(scenario, on, workload, ranks);
     std::string key = "calibration " + std::to_string(on.index);
     for (const std::uint32_t host : host_of) key += " " + std::to_string(host);
@@ -102,26 +102,32 @@ std::shared_ptr<const calibrated_machine> calibrated(const loaded& scenario, con
     });
 }
 
-loggops_tables machine_of(const loaded& scenario, const instance& on, std::size_t workload) {
+loggops_tables machine_of(const loaded& scenario, const instance& on, std::size_t workload, std::uint32_t ranks) {
     const program_workload& w = scenario.values.workloads[workload].program;
-    loggops_tables tables = calibrated(scenario, on, workload)->tables;
+    loggops_tables tables = calibrated(scenario, on, workload, ranks)->tables;
     tables.S = w.eager;
     tables.copy = w.copy;
     tables.reduce = w.reduce;
-    tables.multicasts = hw::system::multicast_predictor(on.plan, hosts_of(scenario, on, workload, ranks_of(w, on)));
+    tables.multicasts = hw::system::multicast_predictor(on.plan, hosts_of(scenario, on, workload, ranks));
     return tables;
 }
 
+std::string why_no_multicasts(const loaded& scenario, const instance& on, std::string_view scheme) {
+    const std::string key = "multicasts " + std::to_string(on.index) + " " + std::string(scheme);
+    return *scenario.files->once<std::string>(key, [&] {
+        hw::system::system_plan plan = on.plan;
+        if (!scenario.values.chip.packet_limit_flits) hw::system::take_worms(plan, scheme);
+        return std::make_shared<const std::string>(hw::system::why_no_multicasts(plan, scheme));
+    });
+}
+
 std::vector<hw::collectives::prediction> predictions_of(const loaded& scenario, const instance& on,
-                                                        const hw::programs::collective& made,
+                                                        std::size_t workload, const hw::programs::collective& made,
                                                         const loggops_tables& machine) {
+    const bool reliable = scenario.values.workloads[workload].reliable;
     return hw::collectives::predict(made, machine, [&](std::string_view scheme) {
-        const std::string key = "multicasts " + std::to_string(on.index) + " " + std::string(scheme);
-        return scenario.files
-            ->once<std::string>(
-                key,
-                [&] { return std::make_shared<const std::string>(hw::system::why_no_multicasts(on.plan, scheme)); })
-            ->empty();
+        if (reliable) return false;
+        return why_no_multicasts(scenario, on, scheme).empty();
     });
 }
 
@@ -132,16 +138,36 @@ chosen_algorithm algorithm_of(const loaded& scenario, const instance& on, std::s
     const hw::programs::collective made = collective_of(w, ranks);
     if (const auto table = scenario.advice_path(workload))
         return {chosen_by_table(scenario, *table, made), std::filesystem::path(*table).filename().string()};
-    const loggops_tables machine = machine_of(scenario, on, workload);
+    const loggops_tables machine = machine_of(scenario, on, workload, ranks);
     const std::string key = "advice " + std::to_string(workload) + " " + std::to_string(on.index);
     return *scenario.files->once<chosen_algorithm>(key, [&] {
-        const std::vector<hw::collectives::prediction> all = predictions_of(scenario, on, made, machine);
+        const std::vector<hw::collectives::prediction> all = predictions_of(scenario, on, workload, made, machine);
         if (all.empty())
             scenario.fail(scenario::workload_path(workload, "algorithm"), "no algorithm can do this collective",
                           "name one, and the message says why not");
         return std::make_shared<const chosen_algorithm>(
             chosen_algorithm{std::string(all.front().by->name), "prediction", all.front().cycles});
     });
+}
+
+const hw::collectives::algorithm& predicted_algorithm(const loaded& scenario, const instance& on, std::size_t workload,
+                                                      std::uint32_t ranks, const hw::programs::collective& of,
+                                                      std::span<const std::uint32_t> members) {
+    std::string key = "auto " + std::to_string(workload) + " " + std::to_string(on.index) + " " +
+                      std::to_string(static_cast<unsigned>(of.kind)) + " " + std::to_string(of.elements) + " " +
+                      std::to_string(of.root);
+    for (const std::uint32_t member : members) key += " " + std::to_string(member);
+    const auto chosen = scenario.files->once<std::string>(key, [&] {
+        loggops_tables machine = machine_of(scenario, on, workload, ranks);
+        const std::vector<std::uint32_t> all = hosts_of(scenario, on, workload, ranks);
+        std::vector<std::uint32_t> host_of;
+        for (const std::uint32_t member : members) host_of.push_back(all[member]);
+        machine.multicasts = hw::system::multicast_predictor(on.plan, host_of);
+        const auto found = predictions_of(scenario, on, workload, of, machine);
+        return std::make_shared<const std::string>(found.empty() ? hw::collectives::default_algorithm(of.kind)
+                                                                 : found.front().by->name);
+    });
+    return *hw::collectives::find_algorithm(of.kind, *chosen);
 }
 
 }  // namespace polycast::tlm::sim

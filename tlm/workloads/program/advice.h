@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hw/collectives/advice.h"
@@ -31,14 +33,18 @@ struct calibrated_machine {
 /// Measures it once for all workloads whose ranks are at the same hosts: on cores without faults, whose interfaces have
 /// native processors. \throws hw::input_error
 std::shared_ptr<const calibrated_machine> calibrated(const scenario::loaded& scenario, const instance& on,
-                                                     std::size_t workload);
+                                                     std::size_t workload, std::uint32_t ranks);
 
 /// The tables of a workload with its own `eager`, `copy` and `reduce`.
-hw::programs::loggops_tables machine_of(const scenario::loaded& scenario, const instance& on, std::size_t workload);
+hw::programs::loggops_tables machine_of(const scenario::loaded& scenario, const instance& on, std::size_t workload,
+                                        std::uint32_t ranks);
+
+/// Why a network cannot carry out multicasts by a scheme (hw/collectives/scheme.h); empty where it can.
+std::string why_no_multicasts(const scenario::loaded& scenario, const instance& on, std::string_view scheme);
 
 /// Of every algorithm that can do a collective on a network, the fastest first. \param machine of this network
 std::vector<hw::collectives::prediction> predictions_of(const scenario::loaded& scenario, const instance& on,
-                                                        const hw::programs::collective& made,
+                                                        std::size_t workload, const hw::programs::collective& made,
                                                         const hw::programs::loggops_tables& machine);
 
 struct chosen_algorithm {
@@ -49,5 +55,12 @@ struct chosen_algorithm {
 
 /// \throws hw::input_error for a table that does not fit
 chosen_algorithm algorithm_of(const scenario::loaded& scenario, const instance& on, std::size_t workload);
+
+/// `auto` of a collective of a program of so many ranks: what is predicted to be the fastest there.
+/// \param members ranks of its group, as `of` counts them
+const hw::collectives::algorithm& predicted_algorithm(const scenario::loaded& scenario, const instance& on,
+                                                      std::size_t workload, std::uint32_t ranks,
+                                                      const hw::programs::collective& of,
+                                                      std::span<const std::uint32_t> members);
 
 }  // namespace polycast::tlm::sim

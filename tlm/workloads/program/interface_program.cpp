@@ -4,19 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <set>
-#include <sstream>
 
 #include "hw/collectives/expand.h"
 #include "hw/collectives/library.h"
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
 #include "hw/programs/program_file.h"
+#include "hw/system/link_layer.h"
 #include "hw/system/program_multicasts.h"
 #include "hw/traffic/random.h"
 #include "hw/workloads/program/program_run.h"
@@ -68,31 +66,47 @@ hw::programs::read_options options_of(const loaded& scenario, std::size_t worklo
     return options;
 }
 
+/// \throws hw::input_error for the first of its problems
+void check_program(const loaded& scenario, std::size_t workload, const program& made) {
+    const program_workload& w = scenario.values.workloads[workload].program;
+    const std::uint64_t eager = w.machine == scenario::program_machine::loggops ? w.loggops.S : w.eager;
+    const hw::programs::check_result found = hw::programs::check(made, {.eager = eager, .races = !w.races});
+    if (!found.good())
+        throw hw::input_error(scenario.program_path(workload).value(), {}, found.problems.front(),
+                              found.problems_found == 1
+                                  ? ""
+                                  : "it is one of " + std::to_string(found.problems_found) +
+                                        " problems; `scripts/polycast program check` says more of them");
+}
+
+/// As it is read: its collectives are still open.
 std::shared_ptr<const made_program> program_of_file(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
-    const std::string path = scenario.program_path(workload).value();
     std::vector<hw::programs::program_bytes> files;
     for (const std::string& name : scenario.program_files(workload))
         files.push_back({name, scenario.files->text_of(name, "program")});
     program read = hw::programs::read_program_files(files, options_of(scenario, workload), w.format);
     auto made = std::make_shared<made_program>();
-    if (hw::collectives::has_collectives(read)) {
-        const hw::collectives::algorithm_table table = scenario::algorithms_of(w);
-        hw::collectives::expanded_program expanded = hw::collectives::expand_collectives(
-            read, [&](const hw::collectives::collective& of) -> const auto& { return table.choose(of); });
-        *made = {std::move(expanded.made), std::move(expanded.collectives)};
-    } else {
-        made->made = std::move(read);
-    }
-    const std::uint64_t eager = w.machine == scenario::program_machine::loggops ? w.loggops.S : w.eager;
-    const hw::programs::check_result found = hw::programs::check(made->made, {.eager = eager, .races = !w.races});
-    if (!found.good())
-        throw hw::input_error(path, {}, found.problems.front(),
-                              found.problems_found == 1
-                                  ? ""
-                                  : "it is one of " + std::to_string(found.problems_found) +
-                                        " problems; `scripts/polycast program check` says more of them");
+    made->open = hw::collectives::has_collectives(read);
+    made->made = std::move(read);
+    if (!made->open) check_program(scenario, workload, made->made);
     return made;
+}
+
+/// Collectives become messages, by algorithms that are named, or predicted to be the fastest on this network.
+std::shared_ptr<const made_program> expanded(const loaded& scenario, const instance& on, std::size_t workload,
+                                             const program& read) {
+    const program_workload& w = scenario.values.workloads[workload].program;
+    const hw::collectives::algorithm_table table = scenario::algorithms_of(w);
+    const auto choose = [&](const hw::collectives::collective& of,
+                            std::span<const std::uint32_t> members) -> const hw::collectives::algorithm& {
+        if (table.named(of.kind) != nullptr || w.machine == scenario::program_machine::loggops)
+            return table.choose(of.kind);
+        return predicted_algorithm(scenario, on, workload, read.ranks(), of, members);
+    };
+    hw::collectives::expanded_program made = hw::collectives::expand_collectives(read, choose);
+    check_program(scenario, workload, made.made);
+    return std::make_shared<const made_program>(made_program{std::move(made.made), std::move(made.collectives)});
 }
 
 std::shared_ptr<const made_program> program_of_library(const loaded& scenario, std::size_t workload,
@@ -137,10 +151,13 @@ std::shared_ptr<const made_program> program_of(const loaded& scenario, const ins
     const std::string algorithm = collective ? algorithm_of(scenario, on, workload).name : "";
     const std::string key =
         "program " + std::to_string(workload) + (collective ? " " + std::to_string(ranks) + " " + algorithm : "");
-    return scenario.files->once<made_program>(key, [&] {
+    const auto made = scenario.files->once<made_program>(key, [&] {
         return collective ? program_of_library(scenario, workload, ranks, algorithm)
                           : program_of_file(scenario, workload);
     });
+    if (!made->open) return made;
+    return scenario.files->once<made_program>(key + " on " + std::to_string(on.index),
+                                              [&] { return expanded(scenario, on, workload, made->made); });
 }
 
 boost::rational<std::int64_t> unit_of(const loaded& scenario, std::size_t workload, const program& of) {
@@ -149,15 +166,6 @@ boost::rational<std::int64_t> unit_of(const loaded& scenario, std::size_t worklo
     if (w.unit) return *w.unit;
     return boost::rational<std::int64_t>(static_cast<std::int64_t>(of.unit()), picoseconds) /
            scenario.values.host.cycle_ns;
-}
-
-void check_ranks(const loaded& scenario, const instance& on, std::size_t workload, std::uint32_t ranks) {
-    const std::size_t there = on.plan.network.hosts.size();
-    if (ranks <= there) return;
-    scenario.fail(scenario::workload_path(workload, of_library(scenario, workload) ? "ranks" : "path"),
-                  "the program has " + std::to_string(ranks) + " ranks, and " + on.name + " has " +
-                      std::to_string(there) + " hosts",
-                  "take a larger network: a host has one rank at most");
 }
 
 bool has_timeline(const loaded& scenario, std::size_t workload, const program& of) {
@@ -199,70 +207,14 @@ std::vector<std::uint64_t> kinds_of(const program& of) {
 
 namespace {
 
-/// A host for each rank; of a file one line each.
-std::vector<std::uint32_t> placed_by_file(const loaded& scenario, const hw::topology::graph& network,
-                                          const std::string& path) {
-    std::istringstream lines(scenario.files->text_of(path, "placement"));
-    std::vector<std::uint32_t> hosts;
-    std::string text;
-    for (unsigned line = 1; std::getline(lines, text); ++line) {
-        const std::size_t begin = text.find_first_not_of(" \t\r");
-        if (begin == std::string::npos || text[begin] == '#') continue;
-        const hw::text_position at{line, static_cast<unsigned>(begin + 1)};
-        text = text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-        std::optional<std::uint32_t> host = network.find_host(text);
-        std::uint32_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (!host && error == std::errc{} && end == text.data() + text.size() && number < network.hosts.size())
-            host = number;
-        if (!host)
-            throw hw::input_error(path, at, "there is no host '" + text + "'",
-                                  "a name, or a number of 0.." + std::to_string(network.hosts.size() - 1));
-        if (std::ranges::find(hosts, *host) != hosts.end())
-            throw hw::input_error(path, at, "host '" + text + "' has a rank already");
-        hosts.push_back(*host);
-    }
-    return hosts;
-}
-
-}  // namespace
-
-std::vector<std::uint32_t> hosts_of(const loaded& scenario, const instance& on, std::size_t workload,
-                                    std::uint32_t ranks) {
-    const auto there = static_cast<std::uint32_t>(on.plan.network.hosts.size());
-    const program_workload& w = scenario.values.workloads[workload].program;
-    check_ranks(scenario, on, workload, ranks);
-    std::vector<std::uint32_t> hosts;
-    if (const auto file = scenario.placement_path(workload)) {
-        hosts = placed_by_file(scenario, on.plan.network, *file);
-        if (hosts.size() != ranks)
-            scenario.fail(scenario::workload_path(workload, "placement"),
-                          *file + " has " + std::to_string(hosts.size()) + " hosts, and the program " +
-                              std::to_string(ranks) + " ranks");
-        return hosts;
-    }
-    hosts.resize(there);
-    std::iota(hosts.begin(), hosts.end(), 0);
-    if (w.placement == "random") {
-        // Fisher and Yates, by a stream of its own: std::shuffle differs between libraries.
-        hw::traffic::random_stream random(seed_of(scenario.values.seed, on.index, 1), workload);
-        for (std::uint32_t left = there; left > 1; --left)
-            std::swap(hosts[left - 1], hosts[hw::traffic::draws{random}.below(left)]);
-    }
-    hosts.resize(ranks);
-    return hosts;
-}
-
-namespace {
-
 /// How multicasts go; null where there are none. \throws hw::input_error where the network cannot carry them out
-std::shared_ptr<const hw::programs::multicast_routes> routes_of(const instance& on, const program& of,
-                                                                const rank_rules& rules) {
+std::shared_ptr<const hw::programs::multicast_routes> routes_of(const loaded& scenario, const instance& on,
+                                                                const program& of, const rank_rules& rules) {
     if (of.multicasts().empty()) return nullptr;
     std::set<std::string_view> schemes;
     for (const hw::programs::multicast& each : of.multicasts()) schemes.insert(each.scheme);
     for (const std::string_view each : schemes)
-        if (const std::string reason = hw::system::why_no_multicasts(on.plan, each); !reason.empty())
+        if (const std::string reason = why_no_multicasts(scenario, on, each); !reason.empty())
             throw hw::input_error("the program has multicasts by scheme '" + std::string(each) + "', and " + on.name +
                                       " cannot carry them out: " + reason,
                                   "take another algorithm");
@@ -291,6 +243,7 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     for (std::uint32_t rank = 0; rank < rules.host_of.size(); ++rank) rules.rank_of[rules.host_of[rank]] = rank;
     rules.eager = credits.eager;
     rules.queues = w.queues.value_or(std::min<unsigned>(rules.of->largest_channel() + 1u, most_queues));
+    if (s.workloads[workload].reliable) rules.queues = w.queues.value_or(1);
     rules.start = first_message(s);
     rules.send_overhead = s.host.send_overhead;
     rules.receive_overhead = s.host.receive_overhead;
@@ -299,9 +252,11 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     rules.copy = w.copy;
     rules.reduce = w.reduce;
     rules.type = w.type;
+    rules.reliable = s.workloads[workload].reliable;
+    if (w.flags) rules.wire = rules.of->wire();
     rules.times = rules.of->operations() <= most_timed || has_timeline(scenario, workload, *rules.of);
     try {
-        rules.multicasts = routes_of(on, *rules.of, rules);
+        rules.multicasts = routes_of(scenario, on, *rules.of, rules);
         credits.queues = rules.queues;
         rules.credits = hw::programs::plan_credits(*rules.of, credits);
         return checked(std::move(rules));
@@ -323,6 +278,8 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
 system_plan fitted(const loaded& scenario, const instance& on, const rank_rules& rules) {
     system_plan plan = on.plan;
     fit(plan.host, rules);
+    if (!scenario.values.chip.packet_limit_flits)
+        for (const hw::programs::multicast& each : rules.of->multicasts()) hw::system::take_worms(plan, each.scheme);
     plan.host.processors = scenario.values.host.processors.value_or(rules.of->largest_cpu() + 1u);
     return plan;
 }
@@ -392,6 +349,27 @@ program_part::repetition times_of(const std::vector<hw::collectives::operation_r
 
 }  // namespace
 
+namespace {
+
+/// The time-out `auto` of reliable messages: four times the longest time to an acknowledgement of the program itself on
+/// the same network of cores without faults, so that it is the same for every fidelity.
+std::uint32_t measured_timeout(const system_plan& plan, const rank_rules& rules, const hw::system::run_limits& limits,
+                               const network_factory& factory, const std::function<bool()>& stop) {
+    constexpr std::uint32_t longest_timeout = 1u << 30;
+    system_plan clean = hw::system::without_faults(plan);
+    clean.host.interface.reliable.timeout = longest_timeout;
+    program_run run(rules);
+    const endpoints ends{run, [&run](hw::system::processor_factory processors, hw::ni::observer* watcher) {
+                             return hw::system::program_hosts(
+                                 std::move(processors), [&run](std::uint32_t host) { return run.programs(host); },
+                                 watcher, true);
+                         }};
+    factory.make_cores(clean, ends)->run(limits, [&stop](cycle) { return stop(); });
+    return static_cast<std::uint32_t>(std::clamp<cycle>(4 * run.longest_answer(), 1, longest_timeout));
+}
+
+}  // namespace
+
 system_plan plan_of_program(const loaded& scenario, const instance& on, std::size_t workload) {
     return fitted(scenario, on, rules_of(scenario, on, workload));
 }
@@ -402,7 +380,16 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     const double cpu_before = thread_cpu_seconds();
     rank_rules rules = rules_of(scenario, on, workload);
     rules.payload_seed = seed;
-    const system_plan plan = fitted(scenario, on, rules);
+    system_plan plan = fitted(scenario, on, rules);
+    hw::system::run_limits limits;
+    limits.patience = scenario.values.patience + rules.longest_calc;
+    if (rules.reliable) {
+        hw::ni::ni_params& interface = plan.host.interface;
+        interface.reliable.timeout = scenario.values.ni.reliable.timeout.value_or(0);
+        if (!scenario.values.ni.reliable.timeout)
+            interface.reliable.timeout = measured_timeout(plan, rules, limits, factory, stop);
+        limits.retries = cycle{interface.reliable.timeout} << std::min(interface.reliable.attempts, 31u);
+    }
     program_run run(std::move(rules));
     network_recorder recorder;
     instrumentation with = instruments;
@@ -416,8 +403,6 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
         return hw::system::program_hosts(
             std::move(processors), [&run](std::uint32_t host) { return run.programs(host); }, watcher, true);
     };
-    hw::system::run_limits limits;
-    limits.patience = scenario.values.patience + run.rules().longest_calc;
     const program& of = *run.rules().of;
     std::vector<rank_report> reports(of.ranks());
     const auto look = [&](const hw::system::system_network& network) {
@@ -436,7 +421,8 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
             return stop();
         },
         with, look);
-    if (result.ended == hw::system::run_outcome::kind::complete) run.check().judge();
+    const bool ended = result.ended == hw::system::run_outcome::kind::complete && run.all_finished();
+    if (ended) run.check().judge();
     const hw::programs::program_check& check = run.check();
     const hw::programs::message_counts& seen = check.counts();
     result.faults.insert(result.faults.end(), check.faults().begin(), check.faults().end());
@@ -449,10 +435,14 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     counts.misdelivered = seen.misdelivered;
     counts.missing = seen.missing();
     counts.messages = counts;
+    for (const rank_report& each : reports) counts.reliable.acknowledged += each.acknowledged;
+    counts.reliable.failed = run.failed();
+    // A host was told of a message that failed, and what is behind it cannot come.
+    if (run.failed() != 0) counts.told = counts.missing;
+    result.losses_are_told = scenario.values.faults.told;
     if (result.ended == hw::system::run_outcome::kind::stuck && !result.broken)
         for (const std::string& line : run.stuck(reports)) result.diagnosis += "\n  " + line;
     program_part found = part_of(run, reports, plan);
-    const bool ended = result.ended == hw::system::run_outcome::kind::complete;
     if (ended) {
         const std::shared_ptr<const made_program> source = program_of(scenario, on, workload);
         if (run.rules().times)
@@ -485,7 +475,7 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
         latest = std::max(latest, own.finish);
         result.transfers.push_back({rank, own.host, start, own.open == 0 ? start + own.finish : transfer::unfinished});
     }
-    if (result.ended == hw::system::run_outcome::kind::complete) result.cycles = start + latest;
+    if (ended) result.cycles = start + latest;
     found.cpu_seconds = thread_cpu_seconds() - cpu_before;
     result.own = std::move(found);
     return result;

@@ -15,6 +15,7 @@
 #include "tlm/sim/networks/instances.h"
 #include "tlm/sim/networks/network_factory.h"
 #include "tlm/workloads/instrumentation.h"
+#include "tlm/workloads/program/placement.h"
 #include "tlm/workloads/run_result.h"
 
 namespace polycast::tlm::sim {
@@ -25,6 +26,7 @@ struct made_program {
     hw::programs::program made;
     std::vector<hw::collectives::expanded_collective> collectives = {};
     std::vector<std::vector<hw::collectives::operation_range>> operations = {};  ///< [repetition, rank]
+    bool open = false;  ///< collectives of a file are to become messages, on a network
 };
 
 /// Read or made, and checked, once for all networks of a size. \throws hw::input_error as plan_of_program()
@@ -41,9 +43,6 @@ std::vector<program_part::collective> collectives_of(const made_program& made, c
 boost::rational<std::int64_t> unit_of(const scenario::loaded& scenario, std::size_t workload,
                                       const hw::programs::program& of);
 
-/// Refuses programs of more ranks than there are hosts. \throws hw::input_error
-void check_ranks(const scenario::loaded& scenario, const instance& on, std::size_t workload, std::uint32_t ranks);
-
 /// Whether tables/operations.csv has a program's operations.
 bool has_timeline(const scenario::loaded& scenario, std::size_t workload, const hw::programs::program& of);
 
@@ -56,10 +55,6 @@ std::vector<std::uint64_t> kinds_of(const hw::programs::program& of);
 /// The plan of a network, with hosts for workload number `workload`. \throws hw::input_error at the wrong key, or at
 /// the place in the program's file
 hw::system::system_plan plan_of_program(const scenario::loaded& scenario, const instance& on, std::size_t workload);
-
-/// [rank] a host. \throws hw::input_error
-std::vector<std::uint32_t> hosts_of(const scenario::loaded& scenario, const instance& on, std::size_t workload,
-                                    std::uint32_t ranks);
 
 /// What the ranks of any program do that runs where those of a workload are, by its rules but for `credits`.
 /// \throws hw::input_error

@@ -41,6 +41,11 @@ const program_part::rank& last_of(const program_part& part) {
     return *std::ranges::max_element(part.ranks, {}, &program_part::rank::finish);
 }
 
+/// Some rank has not ended, as a reliable message has failed.
+bool unfinished(const program_part& part) {
+    return std::ranges::any_of(part.ranks, [](const program_part::rank& each) { return each.open != 0; });
+}
+
 /// Seconds of so many units of the program's times.
 double seconds_of(double units, const program_part& part, const scenario::settings& s) {
     const double cycles = units * static_cast<double>(part.unit_numerator) / static_cast<double>(part.unit_denominator);
@@ -334,11 +339,14 @@ public:
         const auto* part = std::get_if<program_part>(&finished.result.own);
         if (part == nullptr) return;
         run["program"] = program_json(*part, scenario.values);
+        if (scenario.values.workloads[finished.workload].reliable)
+            run["program"]["reliable"] = {{"acknowledged", finished.result.counts.reliable.acknowledged},
+                                          {"failed", finished.result.counts.reliable.failed}};
         if (!part->loggops.used)
             run["program"]["critical_path"] = part->path.empty() ? json(nullptr) : path_json(*part);
         const workload_settings& w = scenario.values.workloads[finished.workload];
         if (w.kind == scenario::traffic_kind::collective &&
-            finished.result.ended == hw::system::run_outcome::kind::complete)
+            finished.result.ended == hw::system::run_outcome::kind::complete && !unfinished(*part))
             run["program"]["collectives"] = json::array({collective_json(
                 w.program, algorithm_of(scenario, *finished.on, finished.workload), *part, scenario.values)});
         if (!part->collectives.empty()) run["program"]["collectives"] = collectives_json(*part, scenario.values);

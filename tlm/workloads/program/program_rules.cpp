@@ -8,6 +8,7 @@
 #include "hw/collectives/library.h"
 #include "hw/input_error.h"
 #include "tlm/scenario/propose.h"
+#include "tlm/workloads/messages/messages_rules.h"
 
 namespace polycast::tlm::scenario {
 
@@ -93,6 +94,10 @@ void check(loaded& result, std::size_t index) {
     if (s.host.model == host_model::ideal)
         result.fail("host.model", "programs need hosts with network interfaces, and 'host.model' is 'ideal'",
                     "take 'host.model: interface'");
+    check_reliable(result, index);
+    if (s.workloads[index].reliable && s.workloads[index].program.machine == program_machine::loggops)
+        result.fail(workload_path(index, "reliable"), "on the reference machine nothing is lost",
+                    "leave it out, or take 'machine: model'");
     if (s.workloads[index].kind == traffic_kind::collective) return check_collective(result, index);
     try {
         algorithms_of(s.workloads[index].program);

@@ -44,7 +44,7 @@ std::string why(const std::string& bytes, const read_options& options = on_ranks
 program expanded(const program& of, std::string_view algorithms = "") {
     const collectives::algorithm_table table = collectives::algorithms_in(algorithms, "test");
     return collectives::expand_collectives(
-               of, [&](const collective& one) -> const auto& { return table.choose(one); })
+               of, [&](const collective& one, auto) -> const auto& { return table.choose(one.kind); })
         .made;
 }
 

@@ -37,13 +37,13 @@ operation calc(std::uint64_t time) {
     return made;
 }
 
-const algorithm& first_of(const collective& of) {
+const algorithm& first_of(const collective& of, std::span<const std::uint32_t> /*members*/) {
     for (const algorithm* const one : algorithms())
         if (why_not(*one, of).empty()) return *one;
     throw input_error("none");
 }
 
-const algorithm& doubling(const collective&) {
+const algorithm& doubling(const collective&, std::span<const std::uint32_t> /*members*/) {
     return *find_algorithm(collective_kind::allreduce, "doubling");
 }
 
