@@ -78,6 +78,32 @@ class Verdict:
     hangs: bool = False  # ran into the time limit
 
 
+def place(root: Path, mutant: Mutant) -> tuple[re.Pattern[str], str]:
+    """What finds the text of a fault in its file, once, and the file."""
+    source = (root / mutant.file).read_text()
+    # Any white space stands for any: lines may be broken elsewhere.
+    found = re.compile(r"\s+".join(map(re.escape, re.split(r"(?<=\S)\s+(?=\S)", mutant.text))))
+    count = len(found.findall(source))
+    if count != 1:
+        raise ValueError(
+            f"{mutant.kind} {mutant.name}: its text stands {count} times in {mutant.file}, not once: "
+            "adapt the list of mutants"
+        )
+    return found, source
+
+
+def check(root: Path, mutants: list[Mutant]) -> int:
+    """Whether every fault could be made."""
+    status = 0
+    for mutant in mutants:
+        try:
+            place(root, mutant)
+        except (OSError, ValueError) as error:
+            print(error)
+            status = 1
+    return status
+
+
 class Workshop:
     """Where changed copies are built. The sources themselves are never touched."""
 
@@ -90,15 +116,7 @@ class Workshop:
         self.folder.mkdir(parents=True)
 
     def changed(self, mutant: Mutant) -> str:
-        source = (self.root / mutant.file).read_text()
-        # Any white space stands for any: lines may be broken elsewhere.
-        found = re.compile(r"\s+".join(map(re.escape, re.split(r"(?<=\S)\s+(?=\S)", mutant.text))))
-        count = len(found.findall(source))
-        if count != 1:
-            sys.exit(
-                f"{mutant.kind} {mutant.name}: its text stands {count} times in {mutant.file}, not once: "
-                "adapt the list of mutants"
-            )
+        found, source = place(self.root, mutant)
         return found.sub(lambda _: mutant.by, source)
 
     def core(self, mutant: Mutant | None, chip: str) -> Verdict:
@@ -244,7 +262,7 @@ def tests(data: dict[str, Any], units: list[dict[str, str]]) -> dict[str, Mutant
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("test", help="name of a test; list: prints all names")
+    parser.add_argument("test", help="name of a test; list: prints all names; check: can each be made")
     parser.add_argument("--root", type=Path, help="checkout")
     parser.add_argument("--folder", type=Path, help="scratch folder, made anew")
     parser.add_argument("--soak", type=Path, help="polycast-soak")
@@ -264,6 +282,8 @@ def main() -> int:
     if arguments.test == "list":
         print("\n".join(all_tests))
         return 0
+    if arguments.test == "check":
+        return check(arguments.root, [each for each in all_tests.values() if isinstance(each, Mutant)])
     kind, chip, _ = arguments.test.split(".")
     test = all_tests[arguments.test]
     mutant = test if isinstance(test, Mutant) else None

@@ -85,6 +85,7 @@ protected:
             node_.open_window(process, receive_window, at + 0x10000, 0x20000, 2);
             node_.open_window(process, statistics_window, at + 0x8000, 4 * NI_STATISTICS, 2);
             node_.open_queue(process, at + 0x9000, 512);
+            node_.enable(process, true);
         }
     }
 
