@@ -111,6 +111,7 @@ private:
         const algorithm& by = choose_(of, group);
         if (const std::string reason = why_not(by, of); !reason.empty()) fail(model, reason);
         step_schedule steps(made_, of, static_cast<std::uint32_t>(k), std::move(members), own);
+        steps.copy_by(by.scheme);
         by.make(steps);
         expanded_collective made{of, &by, communicator, {}};
         for (std::uint32_t i = 0; i < of.ranks; ++i) {

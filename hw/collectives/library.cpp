@@ -13,55 +13,61 @@ namespace {
 constexpr std::uint64_t most_vector_bytes = std::uint64_t{1} << 32;  ///< so that a message has at most 2^32 - 1
 constexpr std::uint32_t most_pieces = 65'536;
 
-constexpr const algorithm* all[] = {&broadcast_linear,
-                                    &broadcast_binomial,
-                                    &broadcast_chain,
-                                    &broadcast_scatter_allgather,
-                                    &broadcast_worm,
-                                    &broadcast_path,
-                                    &broadcast_ssr,
-                                    &broadcast_ni,
-                                    &broadcast_hybrid,
-                                    &reduce_linear,
-                                    &reduce_binomial,
-                                    &reduce_chain,
-                                    &reduce_scatter_gather,
-                                    &allreduce_ring,
-                                    &allreduce_doubling,
-                                    &allreduce_halving_doubling,
-                                    &allreduce_reduce_broadcast,
-                                    &allreduce_one_shot,
-                                    &allreduce_two_shot,
-                                    &allreduce_reduce_worm,
-                                    &allgather_ring,
-                                    &allgather_direct,
-                                    &allgather_doubling,
-                                    &allgather_bruck,
-                                    &allgather_worms,
-                                    &reduce_scatter_ring,
-                                    &reduce_scatter_direct,
-                                    &reduce_scatter_halving,
-                                    &all_to_all_direct,
-                                    &all_to_all_pairwise,
-                                    &all_to_all_bruck,
-                                    &scatter_linear,
-                                    &scatter_binomial,
-                                    &gather_linear,
-                                    &gather_binomial,
-                                    &barrier_dissemination,
-                                    &barrier_tree,
-                                    &barrier_central};
+constexpr const algorithm* written[] = {&broadcast_linear,
+                                        &broadcast_binomial,
+                                        &broadcast_chain,
+                                        &broadcast_scatter_allgather,
+                                        &reduce_linear,
+                                        &reduce_binomial,
+                                        &reduce_chain,
+                                        &reduce_scatter_gather,
+                                        &allreduce_ring,
+                                        &allreduce_doubling,
+                                        &allreduce_halving_doubling,
+                                        &allreduce_reduce_broadcast,
+                                        &allreduce_one_shot,
+                                        &allreduce_two_shot,
+                                        &allreduce_reduce_worm,
+                                        &allgather_ring,
+                                        &allgather_direct,
+                                        &allgather_doubling,
+                                        &allgather_bruck,
+                                        &allgather_worms,
+                                        &reduce_scatter_ring,
+                                        &reduce_scatter_direct,
+                                        &reduce_scatter_halving,
+                                        &all_to_all_direct,
+                                        &all_to_all_pairwise,
+                                        &all_to_all_bruck,
+                                        &scatter_linear,
+                                        &scatter_binomial,
+                                        &gather_linear,
+                                        &gather_binomial,
+                                        &barrier_dissemination,
+                                        &barrier_tree,
+                                        &barrier_central};
 
 }  // namespace
 
 std::span<const algorithm* const> algorithms() {
+    static const std::vector<algorithm> by_schemes = broadcasts_by_schemes();
+    static const std::vector<const algorithm*> all = [] {
+        std::vector<const algorithm*> made;
+        for (const algorithm* const each : written)
+            if (each->of == collective_kind::broadcast) made.push_back(each);
+        for (const algorithm& each : by_schemes) made.push_back(&each);
+        for (const algorithm* const each : written)
+            if (each->of != collective_kind::broadcast) made.push_back(each);
+        return made;
+    }();
     return all;
 }
 
 const algorithm* find_algorithm(collective_kind of, std::string_view name) {
-    const auto* const found =
-        std::ranges::find_if(all, [&](const algorithm* one) { return one->of == of && one->name == name; });
-    return found == std::end(all) ? nullptr : *found;
+    const auto known = algorithms();
+    const auto found =
+        std::ranges::find_if(known, [&](const algorithm* one) { return one->of == of && one->name == name; });
+    return found == known.end() ? nullptr : *found;
 }
 
 std::string why_not(const algorithm& by, const collective& made) {
@@ -116,6 +122,7 @@ repeated_program make_repeated(const algorithm& by, const collective& made, std:
         }
         std::vector<operation_range> ranges(made.ranks);
         for (std::uint32_t rank = 0; rank < made.ranks; ++rank) ranges[rank].begin = to.operations(rank);
+        steps.copy_by(by.scheme);
         by.make(steps);
         steps.step();
         for (std::uint32_t rank = 0; rank < made.ranks; ++rank) ranges[rank].end = to.operations(rank);

@@ -69,7 +69,7 @@ void step_schedule::send(std::uint32_t rank, std::uint32_t to, const region& fro
     add(rank, operation_kind::send, to, tag_, {from.at, {}}, from.bytes);
 }
 
-void step_schedule::multicast(std::uint32_t rank, const region& from, std::string_view scheme) {
+void step_schedule::multicast(std::uint32_t rank, const region& from) {
     if (of_.ranks == 1) return;
     std::vector<std::uint32_t> others;
     for (std::uint32_t other = 0; other < of_.ranks; ++other)
@@ -77,7 +77,7 @@ void step_schedule::multicast(std::uint32_t rank, const region& from, std::strin
     std::ranges::sort(others, {}, [this](std::uint32_t other) { return members_[other].rank; });
     const std::uint32_t real = members_[rank].rank, first = to_.operations(real);
     for (const std::uint32_t other : others) send(rank, other, from);
-    to_.make_multicast(real, first, of_.ranks - 1, scheme);
+    to_.make_multicast(real, first, of_.ranks - 1, scheme_);
 }
 
 void step_schedule::receive(std::uint32_t rank, std::uint32_t from, const region& to) {

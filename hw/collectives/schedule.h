@@ -54,8 +54,10 @@ public:
 
     void send(std::uint32_t rank, std::uint32_t to, const region& from);
     void receive(std::uint32_t rank, std::uint32_t from, const region& to);
-    /// One multicast from a rank to all others. \param scheme a name of scheme.h that lasts
-    void multicast(std::uint32_t rank, const region& from, std::string_view scheme);
+    /// One multicast from a rank to all others.
+    void multicast(std::uint32_t rank, const region& from);
+    /// How multicasts from here on are copied: a name of scheme.h that lasts.
+    void copy_by(std::string_view scheme) { scheme_ = scheme; }
     /// Nothing where both are the same.
     void copy(std::uint32_t rank, const region& to, const region& from);
     /// to = to op from
@@ -86,6 +88,7 @@ private:
     std::vector<progress> ranks_;
     std::vector<member> members_;  ///< [rank]
     std::uint16_t communicator_ = 0;
+    std::string_view scheme_;
     bool buffers_ = true;
 };
 

@@ -53,7 +53,7 @@ void make_worms(step_schedule& steps) {
     const collective& of = steps.of();
     begin(steps);
     for (std::uint32_t i = 0; i < of.ranks; ++i) {
-        steps.multicast(i, of.output(i).part(of.block(i)), "tree");
+        steps.multicast(i, of.output(i).part(of.block(i)));
         for (std::uint32_t far = 1; far < of.ranks; ++far) {
             const std::uint32_t from = (i + of.ranks - far) % of.ranks;
             steps.receive(i, from, of.output(i).part(of.block(from)));

@@ -120,7 +120,7 @@ void make_reduce_worm(step_schedule& steps) {
     const region_of at = [&](std::uint32_t place) { return steps.of().output(place); };
     binomial_reduce(steps, steps.ranks(), same, at, at);
     steps.step();
-    steps.multicast(0, at(0), "tree");
+    steps.multicast(0, at(0));
     for (std::uint32_t rank = 1; rank < steps.ranks(); ++rank) steps.receive(rank, 0, at(rank));
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string_view>
+#include <vector>
 
 #include "hw/collectives/algorithms/algorithms.h"
 #include "hw/collectives/algorithms/closed_forms.h"
 #include "hw/collectives/algorithms/parts.h"
+#include "hw/collectives/scheme.h"
 
 namespace polycast::hw::collectives {
 namespace {
@@ -66,18 +67,14 @@ void make_scatter_allgather(step_schedule& steps) {
 }
 
 /// One multicast, which switches, interfaces or hosts copy.
-void make_multicast(step_schedule& steps, std::string_view scheme) {
+void make_multicast(step_schedule& steps) {
     const collective& of = steps.of();
     begin(steps);
-    steps.multicast(of.root, of.output(of.root), scheme);
+    steps.multicast(of.root, of.output(of.root));
     for (std::uint32_t i = 1; i < of.ranks; ++i) {
         const std::uint32_t to = steps.from_root(i);
         steps.receive(to, of.root, of.output(to));
     }
-}
-
-collective_counts count_multicast(const collective& of) {
-    return {1, 0, 0, 1, of.bytes()};
 }
 
 }  // namespace
@@ -112,39 +109,23 @@ const algorithm broadcast_scatter_allgather{
         return collective_counts{f.q + f.n - 1, (f.n - 1) + f.n * (f.n - 1), f.P_b + (f.n - 1) * f.m};
     }};
 
-const algorithm broadcast_worm{.of = collective_kind::broadcast,
-                               .name = "worm",
-                               .doc = "one tree worm, which switches copy",
-                               .make = [](step_schedule& steps) { make_multicast(steps, "tree"); },
-                               .count = count_multicast,
-                               .scheme = "tree"};
-
-const algorithm broadcast_path{.of = collective_kind::broadcast,
-                               .name = "path",
-                               .doc = "path worms along chains of switches; hosts that have it send on",
-                               .make = [](step_schedule& steps) { make_multicast(steps, "path"); },
-                               .count = count_multicast,
-                               .scheme = "path"};
-
-const algorithm broadcast_ssr{.of = collective_kind::broadcast,
-                              .name = "ssr",
-                              .doc = "a worm for each switch, which copies it to its hosts; hosts that have it send on",
-                              .make = [](step_schedule& steps) { make_multicast(steps, "ssr"); },
-                              .count = count_multicast,
-                              .scheme = "ssr"};
-
-const algorithm broadcast_ni{.of = collective_kind::broadcast,
-                             .name = "ni",
-                             .doc = "a k-binomial tree of interfaces, whose firmware forwards each packet",
-                             .make = [](step_schedule& steps) { make_multicast(steps, "ni"); },
-                             .count = count_multicast,
-                             .scheme = "ni"};
-
-const algorithm broadcast_hybrid{.of = collective_kind::broadcast,
-                                 .name = "hybrid",
-                                 .doc = "path worms that the firmware of interfaces forwards, packet by packet",
-                                 .make = [](step_schedule& steps) { make_multicast(steps, "hybrid"); },
-                                 .count = count_multicast,
-                                 .scheme = "hybrid"};
+std::vector<algorithm> broadcasts_by_schemes() {
+    std::vector<algorithm> made;
+    for (const scheme each : schemes()) {
+        // What hosts do with unicasts are algorithms of messages.
+        if (each->packets == format::packet_kind::unicast && each->by != scheme_kind::forwarders::interfaces) continue;
+        const bool one_worm = each->by == scheme_kind::forwarders::nobody;
+        made.push_back({.of = collective_kind::broadcast,
+                        .name = one_worm ? "worm" : each->name,
+                        .doc = each->doc,
+                        .make = make_multicast,
+                        .count =
+                            [](const collective& of) {
+                                return collective_counts{1, 0, 0, 1, of.bytes()};
+                            },
+                        .scheme = each->name});
+    }
+    return made;
+}
 
 }  // namespace polycast::hw::collectives

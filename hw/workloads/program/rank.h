@@ -99,7 +99,8 @@ public:
 
     void add_queue(host::process& own) { queues_.push_back({.own = &own}); }
     void start();
-    bool finished() const { return open_ == 0; }
+    /// All has ended; or a reliable message has failed somewhere, so that some of it never will.
+    bool finished() const;
     std::vector<std::string> failures() const { return failures_.first(); }
     std::vector<std::uint64_t> packed_report() const { return report().packed(operations_); }
 

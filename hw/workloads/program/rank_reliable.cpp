@@ -9,6 +9,10 @@
 
 namespace polycast::hw::programs {
 
+bool rank::finished() const {
+    return open_ == 0 || run_.failed() != 0;
+}
+
 void rank::make_reliable(const outgoing& next, host::send_order& made) {
     made.reliable = true;
     made.context = next_context_++;

@@ -17,7 +17,6 @@ namespace polycast::hw::programs {
 namespace {
 
 using polycast::testbench::unit::refusal;
-using testing::Each;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -211,8 +210,8 @@ TEST(program_multicasts, that_are_none_are_refused) {
         try {
             change(made);
             made.finish();
-        } catch (const std::invalid_argument& error) {
-            return std::string(error.what());
+        } catch (const std::invalid_argument& thrown) {
+            return std::string(thrown.what());
         }
         return std::string("accepted");
     };
