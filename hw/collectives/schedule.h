@@ -57,7 +57,7 @@ public:
     /// One multicast from a rank to all others.
     void multicast(std::uint32_t rank, const region& from);
     /// How multicasts from here on are copied: a name of scheme.h that lasts.
-    void copy_by(std::string_view scheme) { scheme_ = scheme; }
+    void copy_by(std::string_view how) { scheme_ = how; }
     /// Nothing where both are the same.
     void copy(std::uint32_t rank, const region& to, const region& from);
     /// to = to op from
