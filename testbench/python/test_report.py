@@ -17,7 +17,7 @@ from fixture_results import edit_links
 from polycast_cli.common import Failure, UserError
 from polycast_cli.network import Nodes
 from polycast_cli.reports import report
-from polycast_cli.reports.charts import nice_ticks, percentile
+from polycast_cli.reports.charts import WIDTH, Series, bars, nice_ticks, percentile
 from polycast_cli.reports.drawing import BUSY, Graph, Link, lay_out, layout
 from polycast_cli.reports.load_map import load_map
 from polycast_cli.reports.report import write_report
@@ -313,3 +313,12 @@ def test_networks_are_laid_out_together_as_they_are_alone() -> None:
     together = [ring(f"ring{size}", size) for size in sizes]
     lay_out(together)
     assert [graph.positions for graph in together] == [layout(ring("alone", size)) for size in sizes]
+
+
+def test_numbers_behind_bars_are_inside_the_chart() -> None:
+    for mean in (9.0, 557_781.8, 12_345_678.0):
+        drawn = str(bars([Series("a", [mean], mean)], "cycles", "t"))
+        found = re.search(r'<text class="value" x="([\d.]+)" y="\d+">([^<]+)<', drawn)
+        assert found is not None
+        # 13 pixels of DejaVu Sans: a digit is 8.3 wide.
+        assert float(found[1]) + 8.3 * len(found[2]) <= WIDTH, found[2]

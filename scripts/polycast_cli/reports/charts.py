@@ -71,8 +71,11 @@ def bars(series: Sequence[Series], unit: str, title: str) -> Markup:
     bottom = top + row * len(series)
     high = max([v for s in series for v in s.values] + [(s.mean or 0) + (s.ci95 or 0) for s in series] + [1e-9])
 
+    # Numbers stand behind the bars; a character is at most 9 wide.
+    room = max([64, *(22 + 9 * len(text(s.mean)) for s in series if s.mean is not None)])
+
     def x_of(value: float) -> float:
-        return 2 + (WIDTH - 64) * value / high
+        return 2 + (WIDTH - room) * value / high
 
     said = "; ".join(f"{s.title} {text(s.mean)}" for s in series if s.mean is not None)
     parts = [
