@@ -450,6 +450,23 @@ def generate(
         say("generated files are up to date")
 
 
+@app.command()
+def manual(
+    output: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="DIR", help="Folder, for MANPATH. Default: .polycast/man.")
+    ] = None,
+) -> None:
+    """Write manual pages, polycast(1) and one for each command, of what `--help` says.
+
+    **Examples**
+
+    - `polycast manual -o ~/.local/share/man` then `man polycast-run`
+    """
+    from polycast_cli.manual import write_pages
+
+    write_pages(app, output or common.STATE / "man")
+
+
 for part in (studies, packets, coverage, regression, campaigns, reports, fabric, program, shell):
     app.add_typer(part.app)
 
@@ -473,10 +490,7 @@ def with_command(name: str) -> typer.Typer:
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: turns errors into one line and an exit status."""
     words = sys.argv[1:] if arguments is None else arguments
-    if shell.VARIABLE in os.environ:  # a shell asks what could follow
-        from typer.completion import completion_init
-
-        completion_init()
+    shell.prepare()
     try:
         with_command(words[0] if words else "")(args=words, prog_name="polycast")
     except UserError as error:

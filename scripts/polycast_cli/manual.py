@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from typer.main import get_command
 
-from polycast_cli.common import version, write_whole
+from polycast_cli.common import say, shown, version, write_whole
 
 #: What starts a request of roff, or is one of its escapes.
 ESCAPED = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"})
@@ -107,12 +107,11 @@ def pages(application: Any) -> dict[str, str]:
     return made
 
 
-def write_pages(application: Any, folder: Path) -> list[Path]:
+def write_pages(application: Any, folder: Path) -> None:
     """Writes folder/man1/*.1, which `man` finds with the folder in MANPATH."""
     section = folder / "man1"
     section.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, text in pages(application).items():
-        written.append(section / f"{name}.1")
-        write_whole(written[-1], text)
-    return written
+    made = pages(application)
+    for name, text in made.items():
+        write_whole(section / f"{name}.1", text)
+    say(f"written: {len(made)} pages in {shown(section)}; MANPATH={shown(folder)}: man polycast")

@@ -13,10 +13,10 @@
 /// started only while none is active and one is in the buffer or arrives; only its branches read,
 /// only what is there, not after the tail, and at most ReadPorts at once on places of their own.
 ///
-/// With `Losing` (vl_front.sv proves what is assumed): a packet loses branches that have read nothing
-/// and do not read now; if no branch has read anything, another reader may take their place. What
-/// all that stay have read is freed in that cycle, and if they have read the tail, the packet has
-/// left. The next one may start in the cycle in which one leaves.
+/// With `Losing` (vl_front.sv proves what is assumed): a packet loses branches that have read
+/// nothing and do not read now; if no branch has read anything, another reader may take their
+/// place. What all that stay have read is freed in that cycle, and if they have read the tail, the
+/// packet has left. The next one may start in the cycle in which one leaves.
 module harness #(
   parameter int unsigned NumReaders = 2,
   parameter int unsigned ReadPorts  = 2,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-/// polycast_vl_front: packets come to the front in the order of their decisions, from the cycle after
-/// they were routed or after the one before has left, whichever is later; branches wait until they
-/// are granted, or until the packet has been at the front for `hoq_life_i` cycles, and those that are
-/// granted go on; a packet none of whose branches was granted in that time is read by reader 0. What
-/// replication_buffer.sv assumes of packets that lose readers is asserted here.
+/// polycast_vl_front: packets come to the front in the order of their decisions, from the cycle
+/// after they were routed or after the one before has left, whichever is later; branches wait until
+/// they are granted, or until the packet has been at the front for `hoq_life_i` cycles, and those
+/// that are granted go on; a packet none of whose branches was granted in that time is read by
+/// reader 0. What replication_buffer.sv assumes of packets that lose readers is asserted here.
 ///
 /// Assumed: no more packets than the buffer has chunks; only branches that wait are granted; only
 /// those that hold an output read a tail, once; the buffer says when all readers have read it
@@ -177,8 +177,8 @@ module harness #(
       assert (lost == lost_now);
       // Nobody waits for longer than that.
       if (life != '0 && waiting != '0) assert (age_q < life);
-      // What replication_buffer.sv assumes: who is lost has read nothing and is not reading, reader 0
-      // comes only where nobody has read; somebody stays.
+      // What replication_buffer.sv assumes: who is lost has read nothing and is not reading,
+      // reader 0 comes only where nobody has read; somebody stays.
       if (lost != '0) begin
         assert (stay == stay_now && stay != '0);
         assert ((readers_q & ~stay & granted_now) == '0);

@@ -341,7 +341,7 @@ def test_what_is_written_is_named_by_one_option() -> None:
 
 
 #: They read and write files, and need nothing but Python.
-ALONE = {"generate", "packets", "tables", "waves", "why"}
+ALONE = {"completion", "generate", "manual", "packets", "tables", "waves", "why"}
 
 
 def test_commands_that_build_have_what_they_build_with() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that set up a shell: completion, manual."""
+"""The command that sets up a shell: completion."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ from typing import Annotated, Literal
 
 import typer
 
-from polycast_cli.common import ROOT, out, say, shown
+from polycast_cli.common import ROOT, out
 
 app = typer.Typer()
 
 #: What typer asks a program by, whose name is polycast.
 VARIABLE = "_POLYCAST_COMPLETE"
+
+
+def prepare() -> None:
+    """Before the program reads its words, when a shell asks what could follow."""
+    if VARIABLE in os.environ:
+        from typer.completion import completion_init
+
+        completion_init()
 
 
 def caller() -> str:
@@ -42,22 +50,3 @@ def completion(
     from polycast_cli.completion import script
 
     out.print(script(shell or Path(os.environ.get("SHELL", "bash")).name, caller(), VARIABLE))
-
-
-@app.command()
-def manual(
-    output: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Folder, for MANPATH.")] = ROOT
-    / ".polycast"
-    / "man",
-) -> None:
-    """Write manual pages, polycast(1) and one for each command, of what `--help` says.
-
-    **Examples**
-
-    - `polycast manual -o ~/.local/share/man` then `man polycast-run`
-    """
-    from polycast_cli.main import app as application
-    from polycast_cli.manual import write_pages
-
-    written = write_pages(application, output)
-    say(f"written: {len(written)} pages in {shown(written[0].parent)}; MANPATH={shown(output)}: man polycast")
