@@ -88,7 +88,7 @@ def page(name: str, command: Any, below: Sequence[str]) -> str:
     )
     see += [f"{name}-{each}" for each in below]
     if see:
-        parts.append(".SH SEE ALSO\n" + ",\n".join(f".BR {plain(each)} (1)" for each in see).replace(",\n", " ,\n"))
+        parts.append(".SH SEE ALSO\n" + " ,\n".join(f".BR {plain(each)} (1)" for each in see))
     return "\n".join(parts) + "\n"
 
 

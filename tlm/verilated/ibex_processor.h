@@ -36,6 +36,8 @@ public:
     /// \throws hw::input_error if there is no model and none can be built
     ibex_processor(std::shared_ptr<const hw::riscv::image> firmware, hw::ni::processor_bus& bus, model_library& models,
                    ibex_options options = {});
+    // The model knows where it is.
+    ibex_processor(ibex_processor&&) = delete;
 
     void reset(hw::ni::cycle now) override;
     hw::ni::cycle run(hw::ni::cycle until, bool interrupt) override;
