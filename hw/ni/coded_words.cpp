@@ -30,14 +30,12 @@ bool coded_words::read(std::uint32_t first, std::uint32_t count) {
     return right;
 }
 
-bool coded_words::read_bytes(std::uint32_t offset, std::uint32_t length) {
-    if (clean() || length == 0) return true;
+bool coded_words::read_parts(std::uint32_t offset, std::uint32_t length) {
     const std::uint32_t first = offset / word_bytes, behind = (offset + length + word_bytes - 1) / word_bytes;
     return read(first, behind - first);
 }
 
-bool coded_words::write_bytes(std::uint32_t offset, std::uint32_t length) {
-    if (clean() || length == 0) return true;
+bool coded_words::write_parts(std::uint32_t offset, std::uint32_t length) {
     const std::uint32_t behind = offset + length;
     const bool begin = offset % word_bytes == 0 || read_bytes(offset, 1);
     const bool end = behind % word_bytes == 0 || read_bytes(behind, 1);

@@ -28,16 +28,23 @@ public:
     /// Words are read; those that are corrected are written back. \returns false if one is wrong
     bool read(std::uint32_t first, std::uint32_t count);
     /// Words of which any of `length` bytes from `offset` on are read, likewise.
-    bool read_bytes(std::uint32_t offset, std::uint32_t length);
+    bool read_bytes(std::uint32_t offset, std::uint32_t length) {
+        return clean() || length == 0 || read_parts(offset, length);
+    }
     /// `length` bytes from `offset` on are written; a word of which only a part is written is read before. \returns
     /// false if that is wrong
-    bool write_bytes(std::uint32_t offset, std::uint32_t length);
+    bool write_bytes(std::uint32_t offset, std::uint32_t length) {
+        return clean() || length == 0 || write_parts(offset, length);
+    }
     /// Words corrected so far.
     std::uint64_t corrected() const { return corrected_; }
     /// All are written; what was counted stays.
     void clear() { flipped_.clear(); }
 
 private:
+    bool read_parts(std::uint32_t offset, std::uint32_t length);
+    bool write_parts(std::uint32_t offset, std::uint32_t length);
+
     format::protection how_;
     std::map<std::uint32_t, format::flipped_bits> flipped_;
     std::uint64_t corrected_ = 0;

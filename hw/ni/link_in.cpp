@@ -202,8 +202,7 @@ void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t st
                    static_cast<std::uint32_t>(std::min<std::size_t>(packet.payload.size(), params_.payload_bytes)));
     memory_.arrived(slot, now);
     // To whom the message of a group goes, firmware knows.
-    if ((status & 0xffff) == 0 && packet.transport.group == format::no_group)
-        memory_.belongs(slot, packet.transport.process);
+    if (status == 0 && packet.transport.group == format::no_group) memory_.belongs(slot, packet.transport.process);
     // A slot without an event would never be freed.
     if (!events_.push(event_kind::packet, slot)) memory_.release(slot, now);
 }

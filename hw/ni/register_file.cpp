@@ -15,11 +15,14 @@ constexpr std::uint32_t bits(std::uint32_t value, unsigned high, unsigned low) {
 constexpr bool bit(std::uint32_t value, unsigned number) {
     return (value >> number & 1) != 0;
 }
+constexpr bool is_element(std::uint32_t address, std::uint32_t first, std::uint32_t bytes) {
+    return address >= first && address - first < bytes && address % 4 == 0;
+}
 constexpr bool is_counter(std::uint32_t address) {
-    return address >= NI_COUNTER && address - NI_COUNTER < NI_COUNTER_ELEMENTS * NI_COUNTER_STRIDE && address % 4 == 0;
+    return is_element(address, NI_COUNTER, NI_COUNTER_ELEMENTS * NI_COUNTER_STRIDE);
 }
 constexpr bool is_rights(std::uint32_t address) {
-    return address >= NI_RIGHTS && address - NI_RIGHTS < NI_RIGHTS_ELEMENTS * NI_RIGHTS_STRIDE && address % 4 == 0;
+    return is_element(address, NI_RIGHTS, NI_RIGHTS_ELEMENTS * NI_RIGHTS_STRIDE);
 }
 
 }  // namespace

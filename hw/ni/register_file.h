@@ -34,7 +34,7 @@ struct ni_parts {
     host_dma& dma;
     link_out& link;
     watchdog& guard;
-    std::function<void(cycle)> spoilt = {};  ///< the processor reads a wrong word of its own memory
+    std::function<void(cycle)> spoilt;  ///< the processor reads a wrong word of its own memory
 };
 
 /// Firmware writes reach only the interface's own memories and queues. Errors are raised in ERRORS.

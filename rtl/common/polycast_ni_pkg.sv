@@ -510,7 +510,7 @@ package polycast_ni_pkg;
   /// space is ignored and counted. Read only.
   localparam logic [31:0] HostProcessCommandSpaceAddr = 32'h0000_0004;
 
-  /// Doorbells ignored so far: no space, or a bad length. Read only.
+  /// Doorbells ignored so far: no space, a bad length, or the process is not enabled. Read only.
   localparam logic [31:0] HostProcessCommandsRefusedAddr = 32'h0000_0008;
 
   /// Entries the process has read, modulo 2^32. Read/write.
@@ -519,7 +519,8 @@ package polycast_ni_pkg;
   /// Entries the NI has written, modulo 2^32. Read only.
   localparam logic [31:0] HostProcessQueueWrittenAddr = 32'h0000_0020;
 
-  /// Completions lost because the queue was full. Read only.
+  /// Completions lost: the queue was full, its memory refused, or the process was not enabled. Read
+  /// only.
   localparam logic [31:0] HostProcessQueueLostAddr = 32'h0000_0024;
 
   /// Raises the process's interrupt while QUEUE_WRITTEN and QUEUE_READ differ. Read/write.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file A Verilated chip behind the C interface of chip_model.h. Compiled once per parameter set; what only routers
-/// have is there where their pins are.
+/// \file A Verilated chip behind the C interface of chip_model.h. Compiled once per parameter set, and in one file for
+/// that: what is compiled with a model is part of its name in the cache. What only routers have is there where their
+/// pins are.
 #include "rtl/model/chip_model.h"
 
 #include <algorithm>

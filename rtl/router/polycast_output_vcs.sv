@@ -12,10 +12,8 @@ module polycast_output_vcs #(
   parameter int unsigned HolderBits = 6,
   /// Code of credit counters, `polycast_pkg::Protection...`.
   parameter int unsigned Protection = 32'(polycast_pkg::ProtectionNone),
-  /// Bits of a credit counter with its code; derived, do not set.
-  parameter int unsigned CounterBits = CreditBits +
-      (Protection == 32'(polycast_pkg::ProtectionParity) ? (CreditBits + 7) / 8 :
-       Protection == 32'(polycast_pkg::ProtectionSecded) ? (CreditBits + 31) / 32 * 7 : 0)
+  /// Bits of a credit counter with its code.
+  parameter int unsigned CounterBits = CreditBits
 ) (
   /// Clock.
   input  wire logic                         clk_i,
@@ -96,42 +94,23 @@ module polycast_output_vcs #(
   for (genvar v = 0; v < NumVcs; v++) begin : gen_vc
     logic [CreditBits-1:0] outstanding;
 
-    if (Protection == 32'(polycast_pkg::ProtectionNone)) begin : gen_counter
-      polycast_credit_counter #(
-        .CreditBits(CreditBits)
-      ) i_credit_counter (
-        .clk_i,
-        .rst_ni,
-        .clear_i      (credits_we_i),
-        .credits_i,
-        .spend_i      (spend[v]),
-        .credit_i     (credit_i && credit_vc_i[v]),
-        .upset_i      (upset_i[v*CounterBits+:CounterBits]),
-        .outstanding_o(outstanding),
-        .left_o       (left_o[v]),
-        .overflow_o   (overflow[v])
-      );
-      assign corrected[v] = 1'b0;
-      assign failed[v]    = 1'b0;
-    end else begin : gen_protected_counter
-      polycast_protected_counter #(
-        .CreditBits(CreditBits),
-        .Protection(Protection)
-      ) i_credit_counter (
-        .clk_i,
-        .rst_ni,
-        .clear_i      (credits_we_i),
-        .credits_i,
-        .spend_i      (spend[v]),
-        .credit_i     (credit_i && credit_vc_i[v]),
-        .upset_i      (upset_i[v*CounterBits+:CounterBits]),
-        .outstanding_o(outstanding),
-        .left_o       (left_o[v]),
-        .overflow_o   (overflow[v]),
-        .corrected_o  (corrected[v]),
-        .failed_o     (failed[v])
-      );
-    end
+    polycast_protected_counter #(
+      .CreditBits(CreditBits),
+      .Protection(Protection)
+    ) i_credit_counter (
+      .clk_i,
+      .rst_ni,
+      .clear_i      (credits_we_i),
+      .credits_i,
+      .spend_i      (spend[v]),
+      .credit_i     (credit_i && credit_vc_i[v]),
+      .upset_i      (upset_i[v*CounterBits+:CounterBits]),
+      .outstanding_o(outstanding),
+      .left_o       (left_o[v]),
+      .overflow_o   (overflow[v]),
+      .corrected_o  (corrected[v]),
+      .failed_o     (failed[v])
+    );
 
     assign out_outstanding.at[v] = outstanding;
     // After an upset more may be outstanding than there are credits.

@@ -107,10 +107,11 @@ module polycast_router_output #(
   end
 
   polycast_output_vcs #(
-    .NumVcs    (NumVcs),
-    .CreditBits(CreditBits),
-    .HolderBits(HolderBits),
-    .Protection(Protection)
+    .NumVcs     (NumVcs),
+    .CreditBits (CreditBits),
+    .HolderBits (HolderBits),
+    .Protection (Protection),
+    .CounterBits(CounterBits)
   ) i_vcs (
     .clk_i,
     .rst_ni,

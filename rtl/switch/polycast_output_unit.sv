@@ -156,42 +156,23 @@ module polycast_output_unit #(
     assign failed_o    = 1'b0;
   end
 
-  if (ProtectCredits == 32'(polycast_pkg::ProtectionNone)) begin : gen_counter
-    polycast_credit_counter #(
-      .CreditBits(CreditBits)
-    ) i_credit_counter (
-      .clk_i,
-      .rst_ni,
-      .clear_i   (credits_we_i),
-      .credits_i,
-      .spend_i   (read_i && read_starts_chunk_i),
-      .credit_i,
-      .upset_i   (upset_credits_i),
-      .outstanding_o,
-      .left_o    (credit_left_o),
-      .overflow_o(credit_overflow_o)
-    );
-    assign counter_corrected = 1'b0;
-    assign counter_failed    = 1'b0;
-  end else begin : gen_protected_counter
-    polycast_protected_counter #(
-      .CreditBits(CreditBits),
-      .Protection(ProtectCredits)
-    ) i_credit_counter (
-      .clk_i,
-      .rst_ni,
-      .clear_i    (credits_we_i),
-      .credits_i,
-      .spend_i    (read_i && read_starts_chunk_i),
-      .credit_i,
-      .upset_i    (upset_credits_i),
-      .outstanding_o,
-      .left_o     (credit_left_o),
-      .overflow_o (credit_overflow_o),
-      .corrected_o(counter_corrected),
-      .failed_o   (counter_failed)
-    );
-  end
+  polycast_protected_counter #(
+    .CreditBits(CreditBits),
+    .Protection(ProtectCredits)
+  ) i_credit_counter (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (credits_we_i),
+    .credits_i,
+    .spend_i    (read_i && read_starts_chunk_i),
+    .credit_i,
+    .upset_i    (upset_credits_i),
+    .outstanding_o,
+    .left_o     (credit_left_o),
+    .overflow_o (credit_overflow_o),
+    .corrected_o(counter_corrected),
+    .failed_o   (counter_failed)
+  );
 
   // One flit is read at most: the code is looked at here, and not at every reader of every buffer.
   polycast_memory_decode #(

@@ -132,8 +132,7 @@ module polycast_replication_buffer #(
   // What flips is what is stored in this cycle, where it is stored there.
   logic [AddrBits-1:0] upset_addr;
   logic [FlitBits:0]   upset_flit;
-  logic                upset_stored, unused_place_bits;
-  assign unused_place_bits = ^upset_place_i;
+  logic                upset_stored;
   assign upset_addr   = AddrBits'(upset_place_i);
   assign upset_stored = store_i &&
       upset_addr == address(write_chunk_q[ChunkBits-1:0], write_offset_q);

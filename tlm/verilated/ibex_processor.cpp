@@ -2,6 +2,7 @@
 #include "tlm/verilated/ibex_processor.h"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 #include <utility>
 
@@ -16,7 +17,6 @@ namespace polycast::tlm {
 namespace {
 
 constexpr std::uint32_t register_base = NI_REGISTERS_BASE;
-constexpr std::uint32_t word_bytes = hw::ni::coded_words::word_bytes;
 static_assert(hw::ni::is_register(register_base) && !hw::ni::is_register(register_base - 1));
 static_assert(hw::engine::never == POLYCAST_IBEX_NEVER);
 
@@ -62,10 +62,9 @@ polycast_ibex_surroundings ibex_processor::surroundings() {
 }
 
 void ibex_processor::touch(hw::ni::cycle when, std::uint32_t offset, std::uint32_t lanes, bool write) {
-    const bool whole = lanes == 0xf;
-    const bool right = write && whole ? codes_.write_bytes(offset, word_bytes) : codes_.read_bytes(offset, word_bytes);
-    if (write && !whole) codes_.written(offset / word_bytes, 1);
-    if (!right) bus_.spoilt(when);
+    const auto first = offset + static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const auto bytes = static_cast<std::uint32_t>(std::popcount(lanes));
+    if (!(write ? codes_.write_bytes(first, bytes) : codes_.read_bytes(first, bytes))) bus_.spoilt(when);
 }
 
 void ibex_processor::reset(hw::ni::cycle now) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "hw/chips/memory_codes.h"
 #include "hw/chips/port_set.h"
 #include "hw/chips/switch/switch_core.h"
 #include "hw/format/header.h"
@@ -15,18 +16,6 @@ using format::reading;
 using format::upset_memory;
 
 namespace {
-
-constexpr unsigned counter_bits = 16;
-
-protection code_of(const switch_params& params, upset_memory memory) {
-    switch (memory) {
-        case upset_memory::buffer: return protection{static_cast<std::uint8_t>(params.protect_buffers)};
-        case upset_memory::routes:
-        case upset_memory::reach: return protection{static_cast<std::uint8_t>(params.protect_routes)};
-        case upset_memory::credits: return protection{static_cast<std::uint8_t>(params.protect_credits)};
-    }
-    return protection::none;
-}
 
 /// Bits of a word, without its code.
 unsigned data_bits(const switch_params& params, upset_memory memory) {

@@ -464,7 +464,7 @@ enum ni_dma_error {
  * counted. Read only. */
 #define NI_HOST_PROCESS_COMMAND_SPACE 0x00000004u
 
-/* Doorbells ignored so far: no space, or a bad length. Read only. */
+/* Doorbells ignored so far: no space, a bad length, or the process is not enabled. Read only. */
 #define NI_HOST_PROCESS_COMMANDS_REFUSED 0x00000008u
 
 /* Entries the process has read, modulo 2^32. Read/write. */
@@ -473,7 +473,7 @@ enum ni_dma_error {
 /* Entries the NI has written, modulo 2^32. Read only. */
 #define NI_HOST_PROCESS_QUEUE_WRITTEN 0x00000020u
 
-/* Completions lost because the queue was full. Read only. */
+/* Completions lost: the queue was full, its memory refused, or the process was not enabled. Read only. */
 #define NI_HOST_PROCESS_QUEUE_LOST 0x00000024u
 
 /* Raises the process's interrupt while QUEUE_WRITTEN and QUEUE_READ differ. Read/write. */
