@@ -21,6 +21,7 @@ const switch_params& checked(const switch_params& p) {
     check.within(p.protect_buffers, switch_ranges::protect_buffers, "the protection of buffers");
     check.within(p.protect_routes, switch_ranges::protect_routes, "the protection of routes");
     check.within(p.protect_credits, switch_ranges::protect_credits, "the protection of credits");
+    check.within(p.max_sources, switch_ranges::max_sources, "max_sources");
     check.that(p.read_ports <= p.ports,
                "read ports must be 1..ports, not " + std::to_string(p.read_ports));
     check.that(p.header_ports % 8 == 0,
@@ -41,6 +42,7 @@ const router_params& checked(const router_params& p) {
     check.within(p.protect_buffers, router_ranges::protect_buffers, "the protection of buffers");
     check.within(p.protect_routes, router_ranges::protect_routes, "the protection of routes");
     check.within(p.protect_credits, router_ranges::protect_credits, "the protection of credits");
+    check.within(p.max_sources, router_ranges::max_sources, "max_sources");
     check.that(p.ports * p.vcs <= 64,
                "ports times virtual channels must be 2..64, not " + std::to_string(p.ports * p.vcs));
     check.that(power(p.radix, p.dimensions) <= 16777216,
@@ -68,6 +70,7 @@ const vl_switch_params& checked(const vl_switch_params& p) {
     check.within(p.max_groups, vl_switch_ranges::max_groups, "groups");
     check.within(p.read_ports, vl_switch_ranges::read_ports, "read ports");
     check.within(p.xbar_stages, vl_switch_ranges::xbar_stages, "pipeline stages of the crossbar");
+    check.within(p.max_sources, vl_switch_ranges::max_sources, "max_sources");
     check.that(p.read_ports <= p.ports,
                "read ports must be 1..ports, not " + std::to_string(p.read_ports));
     return p;
@@ -111,6 +114,8 @@ const broadcast_params& checked(const broadcast_params& p) {
                "its router does not choose among the ports of a route");
     check.that((p.router.protect_buffers | p.router.protect_routes | p.router.protect_credits) == 0,
                "memories of its router have no codes");
+    check.that(p.router.max_sources == 0,
+               "its router has no table of sources");
     return p;
 }
 

@@ -28,6 +28,8 @@ struct switch_params {
     unsigned protect_buffers = 0;  ///< code of flits in input buffers: 0 none, 1 parity, 2 SECDED (0..2)
     unsigned protect_routes = 0;  ///< code of tables of routes and reachability, likewise (0..2)
     unsigned protect_credits = 0;  ///< code of credit counters, likewise (0..2)
+    /// sources in the table of who may send at which port (hw/chips/source_door.md); 0: there is none (0..65536)
+    unsigned max_sources = 0;
 
     bool operator==(const switch_params&) const = default;
 
@@ -54,6 +56,7 @@ inline constexpr range header_stops{1, 255, "1", "255"};
 inline constexpr range protect_buffers{0, 2, "0", "2"};
 inline constexpr range protect_routes{0, 2, "0", "2"};
 inline constexpr range protect_credits{0, 2, "0", "2"};
+inline constexpr range max_sources{0, 65536, "0", "65536"};
 
 }  // namespace switch_ranges
 
@@ -64,8 +67,8 @@ struct chip_facts<switch_params> {
     static constexpr std::string_view model =
         "switch_p{ports}_f{flit_bytes}_c{chunks}x{chunk_flits}_h{max_hosts}_r{read_ports}_x{xbar_stages}"
         "_s{max_switches}_l{header_stops}x{header_ports}{protect_buffers?_b#|}{protect_routes?_t#|}"
-        "{protect_credits?_k#|}_{header_free?free|inline}";
-    static constexpr std::array<parameter<switch_params>, 14> parameters = {{
+        "{protect_credits?_k#|}{max_sources?_d#|}_{header_free?free|inline}";
+    static constexpr std::array<parameter<switch_params>, 15> parameters = {{
         {"ports", "NumPorts", [](const switch_params& p) { return unsigned{p.ports}; },
          [](switch_params& p, unsigned value) { p.ports = value; }},
         {"flit_bytes", "FlitBytes", [](const switch_params& p) { return unsigned{p.flit_bytes}; },
@@ -94,6 +97,8 @@ struct chip_facts<switch_params> {
          [](switch_params& p, unsigned value) { p.protect_routes = value; }},
         {"protect_credits", "ProtectCredits", [](const switch_params& p) { return unsigned{p.protect_credits}; },
          [](switch_params& p, unsigned value) { p.protect_credits = value; }},
+        {"max_sources", "MaxSources", [](const switch_params& p) { return unsigned{p.max_sources}; },
+         [](switch_params& p, unsigned value) { p.max_sources = value; }},
     }};
 };
 
@@ -122,6 +127,8 @@ struct router_params {
     unsigned protect_buffers = 0;  ///< code of flits in input buffers: 0 none, 1 parity, 2 SECDED (0..2)
     unsigned protect_routes = 0;  ///< code of the route table, likewise; needs one (0..2)
     unsigned protect_credits = 0;  ///< code of credit counters, likewise (0..2)
+    /// sources in the table of who may send at which port (hw/chips/source_door.md); 0: there is none (0..65536)
+    unsigned max_sources = 0;
 
     bool operator==(const router_params&) const = default;
 
@@ -146,6 +153,7 @@ inline constexpr range xbar_stages{0, 15, "0", "15"};
 inline constexpr range protect_buffers{0, 2, "0", "2"};
 inline constexpr range protect_routes{0, 2, "0", "2"};
 inline constexpr range protect_credits{0, 2, "0", "2"};
+inline constexpr range max_sources{0, 65536, "0", "65536"};
 
 }  // namespace router_ranges
 
@@ -155,9 +163,9 @@ struct chip_facts<router_params> {
     static constexpr std::string_view module = "router";
     static constexpr std::string_view model =
         "router_p{ports}_v{vcs}x{vc_flits}_f{flit_bytes}_d{dimensions}x{radix}_n{max_nodes}_x{xbar_stages}_c{copies}"
-        "{adaptive?_adaptive|}{protect_buffers?_b#|}{protect_routes?_t#|}{protect_credits?_k#|}"
+        "{adaptive?_adaptive|}{protect_buffers?_b#|}{protect_routes?_t#|}{protect_credits?_k#|}{max_sources?_d#|}"
         "_{header_free?free|inline}";
-    static constexpr std::array<parameter<router_params>, 14> parameters = {{
+    static constexpr std::array<parameter<router_params>, 15> parameters = {{
         {"ports", "NumPorts", [](const router_params& p) { return unsigned{p.ports}; },
          [](router_params& p, unsigned value) { p.ports = value; }},
         {"vcs", "NumVcs", [](const router_params& p) { return unsigned{p.vcs}; },
@@ -186,6 +194,8 @@ struct chip_facts<router_params> {
          [](router_params& p, unsigned value) { p.protect_routes = value; }},
         {"protect_credits", "ProtectCredits", [](const router_params& p) { return unsigned{p.protect_credits}; },
          [](router_params& p, unsigned value) { p.protect_credits = value; }},
+        {"max_sources", "MaxSources", [](const router_params& p) { return unsigned{p.max_sources}; },
+         [](router_params& p, unsigned value) { p.max_sources = value; }},
     }};
 };
 
@@ -205,6 +215,8 @@ struct vl_switch_params {
     unsigned read_ports = 8;  ///< outputs that may read one input in the same cycle (1..ports)
     unsigned xbar_stages = 0;  ///< pipeline registers in the crossbar; crossbar delay = 1 + stages (0..15)
     bool weighted = false;  ///< tables of VL arbitration exist
+    /// sources in the table of who may send at which port (hw/chips/source_door.md); 0: there is none (0..65536)
+    unsigned max_sources = 0;
 
     bool operator==(const vl_switch_params&) const = default;
 
@@ -223,6 +235,7 @@ inline constexpr range max_lids{2, 49152, "2", "49152"};
 inline constexpr range max_groups{0, 16383, "0", "16383"};
 inline constexpr range read_ports{1, 64, "1", "64"};
 inline constexpr range xbar_stages{0, 15, "0", "15"};
+inline constexpr range max_sources{0, 65536, "0", "65536"};
 
 }  // namespace vl_switch_ranges
 
@@ -232,8 +245,8 @@ struct chip_facts<vl_switch_params> {
     static constexpr std::string_view module = "vl_switch";
     static constexpr std::string_view model =
         "vl_switch_p{ports}_v{vls}_f{flit_bytes}_c{chunks}x{chunk_flits}_l{max_lids}_g{max_groups}_r{read_ports}"
-        "_x{xbar_stages}{weighted?_weighted|}_{header_free?free|inline}";
-    static constexpr std::array<parameter<vl_switch_params>, 11> parameters = {{
+        "_x{xbar_stages}{weighted?_weighted|}{max_sources?_d#|}_{header_free?free|inline}";
+    static constexpr std::array<parameter<vl_switch_params>, 12> parameters = {{
         {"ports", "NumPorts", [](const vl_switch_params& p) { return unsigned{p.ports}; },
          [](vl_switch_params& p, unsigned value) { p.ports = value; }},
         {"vls", "NumVls", [](const vl_switch_params& p) { return unsigned{p.vls}; },
@@ -256,6 +269,8 @@ struct chip_facts<vl_switch_params> {
          [](vl_switch_params& p, unsigned value) { p.xbar_stages = value; }},
         {"weighted", "Weighted", [](const vl_switch_params& p) { return unsigned{p.weighted}; },
          [](vl_switch_params& p, unsigned value) { p.weighted = value != 0; }},
+        {"max_sources", "MaxSources", [](const vl_switch_params& p) { return unsigned{p.max_sources}; },
+         [](vl_switch_params& p, unsigned value) { p.max_sources = value; }},
     }};
 };
 

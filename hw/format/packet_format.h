@@ -407,6 +407,7 @@ enum class config_region : std::uint8_t {
     sl2vl = 19,  ///< index: in << 8 | out << 1 | half (VL switches)
     vl_arbitration = 20,  ///< index: port << 8 | table << 6 | entry; VL | weight << 4 (VL switches)
     vl_high_limit = 21,  ///< index: port (VL switches)
+    source_ports = 22,  ///< index: source * 2 + word; bit p of the 64-bit mask = packets of the source may come in at port p (chips with max_sources)
 };
 
 /// index in config_region::global
@@ -537,10 +538,11 @@ enum class chip_error : std::uint16_t {
     vl_dropped = 1u << 11,  ///< an output does not have the lane; it gets no copy (VL switches only)
     hoq_dropped = 1u << 12,  ///< a packet waited too long for this output; it gets no copy (VL switches only)
     soft_error = 1u << 13,  ///< bits of a protected memory have flipped that its code does not correct
+    bad_source = 1u << 14,  ///< packets of this source may not come in here; dropped
 };
 
 /// Number of error pins of a port.
-inline constexpr unsigned chip_error_count = 14;
+inline constexpr unsigned chip_error_count = 15;
 
 /// Name of error pin `bit`.
 constexpr std::string_view error_name(unsigned bit) {
@@ -559,6 +561,7 @@ constexpr std::string_view error_name(unsigned bit) {
         case 11: return "vl_dropped";
         case 12: return "hoq_dropped";
         case 13: return "soft_error";
+        case 14: return "bad_source";
         default: return "?";
     }
 }

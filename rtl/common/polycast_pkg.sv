@@ -424,7 +424,7 @@ package polycast_pkg;
       224'hfffc0000_f803fe00_878381f8_446071c7_225a4d36_11352aad_088c965b;
 
   /// one bit each on a chip's error pins, raised for one cycle, the cycle after the cause
-  localparam int unsigned NumErrors = 14;
+  localparam int unsigned NumErrors = 15;
   /// a flit came without a free chunk; the input is dead until reset
   localparam int unsigned ErrorOverflow = 0;
   /// a body flit came outside a packet; dropped
@@ -453,9 +453,13 @@ package polycast_pkg;
   localparam int unsigned ErrorHoqDropped = 12;
   /// bits of a protected memory have flipped that its code does not correct
   localparam int unsigned ErrorSoftError = 13;
+  /// packets of this source may not come in here; dropped
+  localparam int unsigned ErrorBadSource = 14;
 
   /// The error pins of a port.
   typedef struct packed {
+    /// packets of this source may not come in here; dropped
+    logic bad_source;
     /// bits of a protected memory have flipped that its code does not correct
     logic soft_error;
     /// a packet waited too long for this output; it gets no copy (VL switches only)
@@ -538,7 +542,10 @@ package polycast_pkg;
     /// index: port << 8 | table << 6 | entry; VL | weight << 4 (VL switches)
     CfgRegionVlArbitration = 8'd20,
     /// index: port (VL switches)
-    CfgRegionVlHighLimit = 8'd21
+    CfgRegionVlHighLimit = 8'd21,
+    /// index: source * 2 + word; bit p of the 64-bit mask = packets of the source may come in at
+    /// port p (chips with max_sources)
+    CfgRegionSourcePorts = 8'd22
   } config_region_e;
 
   /// Configuration bus: address = region << 24 | index, data 32 bits; written while the chip is

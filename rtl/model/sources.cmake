@@ -15,6 +15,7 @@ set(polycast_switch_sources
   common/polycast_memory_encode.sv
   common/polycast_memory_decode.sv
   common/polycast_port_table.sv
+  common/polycast_source_door.sv
   common/polycast_protected_counter.sv
   common/polycast_chip_upset.sv
   common/polycast_correction_counts.sv
@@ -44,6 +45,7 @@ set(polycast_router_sources
   common/polycast_memory_encode.sv
   common/polycast_memory_decode.sv
   common/polycast_port_table.sv
+  common/polycast_source_door.sv
   common/polycast_protected_counter.sv
   common/polycast_chip_upset.sv
   common/polycast_correction_counts.sv
@@ -120,6 +122,7 @@ set(polycast_vl_switch_sources
   common/polycast_memory_encode.sv
   common/polycast_memory_decode.sv
   common/polycast_port_table.sv
+  common/polycast_source_door.sv
   switch/polycast_chunk_counts.sv
   switch/polycast_replication_buffer.sv
   router/polycast_route_delay.sv

@@ -41,6 +41,9 @@ module polycast_router #(
   parameter int unsigned ProtectRoutes  = 0,
   /// Code of credit counters, likewise (0..2).
   parameter int unsigned ProtectCredits = 0,
+  /// Sources in the table of who may send at which port (hw/chips/source_door.md); 0: there is none
+  /// (0..65536).
+  parameter int unsigned MaxSources     = 0,
   /// Bits of the header pins of a port: those of a switch with 32 hosts and 8 stops of 8 ports;
   /// derived, do not set.
   parameter int unsigned HeaderPinBits  = !HeaderFree ? 1 :
@@ -163,7 +166,7 @@ module polycast_router #(
   port_flits_t in_flit_data, out_flit_data;
   port_header_pins_t in_flit_header, out_flit_header;
   port_matrix_t routed, lookup_mask, gnt;
-  port_destinations_t lookup_destination;
+  port_destinations_t lookup_destination, source;
   port_vcs_ports_t go, probe_waiting, probe_reading;
   port_vcs_t drop, read_vc, output_vc, usable, credit_left, held;
   port_errors_t input_error, output_error;
@@ -198,7 +201,7 @@ module polycast_router #(
   logic [NumPorts*NumVcs*CounterBits-1:0]       upset_credits;
 
   logic [NumPorts-1:0] lookup, read, read_tail, input_idle, output_empty, credit_d,
-      route_corrected, route_failed, input_corrected, output_corrected;
+      route_corrected, route_failed, input_corrected, output_corrected, source_valid, foreign;
 
   polycast_router_config #(
     .NumPorts     (NumPorts),
@@ -213,7 +216,8 @@ module polycast_router #(
     .CreditBits   (CreditBits),
     .IterationBits(IterationBits),
     .Protection   (ProtectRoutes),
-    .CounterBits  (CounterBits)
+    .CounterBits  (CounterBits),
+    .MaxSources   (MaxSources)
   ) i_config (
     .clk_i,
     .cfg_valid_i,
@@ -245,7 +249,10 @@ module polycast_router #(
     .lookup_destination_i(lookup_destination),
     .lookup_mask_o       (lookup_mask),
     .corrected_o         (route_corrected),
-    .failed_o            (route_failed)
+    .failed_o            (route_failed),
+    .source_valid_i      (source_valid),
+    .source_i            (source),
+    .foreign_o           (foreign)
   );
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
@@ -307,6 +314,9 @@ module polycast_router #(
       .lookup_mask_i       (lookup_mask.at[i]),
       .lookup_corrected_i  (route_corrected[i]),
       .lookup_failed_i     (route_failed[i]),
+      .source_valid_o      (source_valid[i]),
+      .source_o            (source.at[i]),
+      .foreign_i           (foreign[i]),
       .usable_i            (usable),
       .credit_left_i       (credit_left),
       .upset_i             (upset_buffer[i]),
@@ -466,7 +476,7 @@ module polycast_router #(
   if (NumPorts < 2 || NumPorts > 32 || NumVcs < 1 || NumVcs > 16 || VcFlits < 1 || VcFlits > 4096 ||
       FlitBytes < 1 || FlitBytes > 64 || Dimensions < 1 || Dimensions > 4 || Radix < 2 ||
       Radix > 1024 || MaxNodes > 65536 || XbarStages > 15 || ProtectBuffers > 2 ||
-      ProtectRoutes > 2 || ProtectCredits > 2 || !(NumPorts * NumVcs <= 64) ||
+      ProtectRoutes > 2 || ProtectCredits > 2 || MaxSources > 65536 || !(NumPorts * NumVcs <= 64) ||
       !(64'(Radix) ** Dimensions <= 16777216) || !(HeaderFree || VcFlits * FlitBytes >= 13) ||
       !(!Adaptive || MaxNodes > 0) || !(!Copies || NumPorts <= 16) || !(ProtectRoutes == 0 ||
       MaxNodes > 0))

@@ -31,6 +31,8 @@ module polycast_router_config #(
   parameter int unsigned Protection    = 32'(polycast_pkg::ProtectionNone),
   /// Bits of a credit counter with its code.
   parameter int unsigned CounterBits   = CreditBits,
+  /// Sources in the table of who may send at which port; 0: there is none.
+  parameter int unsigned MaxSources    = 0,
   /// Bits of a coordinate; derived, do not set.
   parameter int unsigned CoordBits     = $clog2(Radix),
   /// Bits of the sets of virtual channels; derived, do not set.
@@ -97,7 +99,13 @@ module polycast_router_config #(
   /// What an input looks up is corrected.
   output logic      [NumPorts-1:0]                          corrected_o,
   /// It cannot be.
-  output logic      [NumPorts-1:0]                          failed_o
+  output logic      [NumPorts-1:0]                          failed_o,
+  /// A header is complete at each input: may its source send here?
+  input  wire logic [NumPorts-1:0]                          source_valid_i,
+  /// Its source.
+  input  wire logic [NumPorts*polycast_pkg::SourceBits-1:0] source_i,
+  /// It may not.
+  output logic      [NumPorts-1:0]                          foreign_o
 );
 
   localparam int unsigned PortBits = $clog2(NumPorts);
@@ -189,6 +197,19 @@ module polycast_router_config #(
     .credits_o(upset_credits_o),
     .place_o  (upset_place_o),
     .bit_o    (upset_bit_o)
+  );
+
+  polycast_source_door #(
+    .NumPorts  (NumPorts),
+    .MaxSources(MaxSources)
+  ) i_door (
+    .clk_i,
+    .cfg_valid_i,
+    .cfg_addr_i,
+    .cfg_data_i,
+    .valid_i  (source_valid_i),
+    .source_i,
+    .foreign_o
   );
 
   if (MaxNodes > 0) begin : gen_table

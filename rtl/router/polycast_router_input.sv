@@ -104,6 +104,12 @@ module polycast_router_input #(
   input  wire logic                                  lookup_corrected_i,
   /// Its code cannot.
   input  wire logic                                  lookup_failed_i,
+  /// A header is complete: may its source send here?
+  output logic                                       source_valid_o,
+  /// Its source.
+  output logic      [polycast_pkg::SourceBits-1:0]   source_o,
+  /// It may not.
+  input  wire logic                                  foreign_i,
   /// Output virtual channels that may be given to a packet, registered.
   input  wire logic [NumPorts*NumVcs-1:0]            usable_i,
   /// Output virtual channels with a credit left, registered.
@@ -196,6 +202,7 @@ module polycast_router_input #(
   logic [Directions-1:0]      onward;
   logic                       complete, short;
   logic [HeaderBits-1:0]      header;
+  logic [polycast_pkg::KindBits-1:0] kind;
   logic [NumVcs-1:0]          vc_mask;
   logic [NumPorts-1:0]        outputs;
   logic [Directions-1:0]      sides;
@@ -351,6 +358,11 @@ module polycast_router_input #(
 
   assign vc_mask = ~((NumVcs'(1) << write_vc) - NumVcs'(1));
 
+  assign kind           = header[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
+  assign source_valid_o = complete && !short && (kind == polycast_pkg::KindUnicast ||
+      (Copies && kind == polycast_pkg::KindBroadcast));
+  assign source_o       = header[polycast_pkg::SourceOffset+:polycast_pkg::SourceBits];
+
   polycast_router_decode #(
     .NumPorts  (NumPorts),
     .NumVcs    (NumVcs),
@@ -361,7 +373,7 @@ module polycast_router_input #(
     .HeaderBits(HeaderBits)
   ) i_decode (
     .valid_i        (complete),
-    .short_i        (short),
+    .short_i        (short || foreign_i),
     .header_i       (header),
     .vc_mask_i      (vc_mask),
     .onward_i       (onward),
@@ -456,6 +468,7 @@ module polycast_router_input #(
     error_o[polycast_pkg::ErrorMissingTail]  = missing_tail != '0;
     error_o[polycast_pkg::ErrorTooLong]      = too_long != '0;
     error_o[polycast_pkg::ErrorShortHeader]  = complete && short;
+    error_o[polycast_pkg::ErrorBadSource]    = foreign_i;
     error_o[polycast_pkg::ErrorBadKind]      = routed && routed_bad_kind;
     error_o[polycast_pkg::ErrorNoRoute]      = routed && routed_no_route;
     error_o[polycast_pkg::ErrorPartialRoute] = routed && routed_partial;

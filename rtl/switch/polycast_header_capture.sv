@@ -20,6 +20,8 @@ module polycast_header_capture #(
   parameter int unsigned HeaderStops     = 8,
   /// The header comes beside the head flit instead of in the first flits.
   parameter bit          HeaderFree      = 1'b0,
+  /// Somebody asks whether a source may send here; without it `source_o` is zero.
+  parameter bit          AsksSource      = 1'b1,
   /// Bits of the number of a flit in its packet.
   parameter int unsigned FlitCountBits   = 20,
   /// Bits of a number of header flits.
@@ -45,9 +47,15 @@ module polycast_header_capture #(
   input  wire logic [HeaderFlitsBits-1:0] tree_header_flits_i,
   /// Number of this switch.
   input  wire logic [polycast_pkg::StopSwitchBits-1:0] switch_number_i,
+  /// The packet of `source_o` may not come in here.
+  input  wire logic                       foreign_i,
+  /// A header of a kind that there is is complete and not short: may its source send here?
+  output logic                            source_valid_o,
+  /// Its source; what has not come of a header that is cut is zero.
+  output logic      [polycast_pkg::SourceBits-1:0] source_o,
   /// The header of the packet is complete with this flit.
   output logic                            complete_o,
-  /// The packet ends before its header.
+  /// The packet ends before its header, or may not come in: it is to be dropped.
   output logic                            short_o,
   /// The header, of use with `complete_o` and not `short_o`.
   output logic      [HeaderBits-1:0]      header_o
@@ -57,17 +65,22 @@ module polycast_header_capture #(
 
   flit_bytes_t                data;
   polycast_pkg::header_t      common;
+  logic                       cut;
   polycast_pkg::path_header_t list;
 
-  assign data = data_i;
+  assign data           = data_i;
+  assign source_valid_o =
+      AsksSource && complete_o && !cut && common.kind <= polycast_pkg::KindPath;
+  assign source_o       = AsksSource ? common.source : '0;
+  assign short_o        = cut || foreign_i;
 
   if (HeaderFree) begin : gen_free
     logic unused;
     assign unused     = ^{clk_i, tail_i, data, tree_header_flits_i, switch_number_i, list, common};
     assign list       = '0;
-    assign common     = '0;
+    assign common     = polycast_pkg::CommonHeaderBits'(header_i);
     assign complete_o = store_i && index_i == '0;
-    assign short_o    = 1'b0;
+    assign cut        = 1'b0;
     assign header_o   = header_i;
   end else begin : gen_in_flits
     localparam int unsigned FlitBits      = FlitBytes * 8;
@@ -186,8 +199,8 @@ module polycast_header_capture #(
       if (path || kind == polycast_pkg::KindSsr) field = FieldBits'(view);
     end
 
-    assign short_o    = store_i && tail_i && ends_later;
-    assign complete_o = (store_i && ends_now) || short_o;
+    assign cut        = store_i && tail_i && ends_later;
+    assign complete_o = (store_i && ends_now) || cut;
     assign header_o   = {field, common.up, kind};
 
     always_ff @(posedge clk_i) begin
@@ -209,8 +222,10 @@ module polycast_header_capture #(
     $error("polycast_header_capture: the header does not hold what routing needs");
   end
 
-  ShortIsATail: assert property (@(posedge clk_i) short_o |-> complete_o && store_i && tail_i)
+  ShortIsATail: assert property (@(posedge clk_i) cut |-> complete_o && store_i && tail_i)
     else $error("a header is short, but its packet goes on");
+  ForeignIsComplete: assert property (@(posedge clk_i) foreign_i |-> source_valid_o)
+    else $error("a packet without a source may not come in");
   HeaderFlitsAreConfigured:
       assert property (@(posedge clk_i) store_i && !HeaderFree |-> tree_header_flits_i != '0)
     else $error("tree_header_flits is zero");

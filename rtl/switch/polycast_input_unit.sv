@@ -21,6 +21,8 @@ module polycast_input_unit #(
   parameter int unsigned HeaderStops     = 8,
   /// The header comes beside the head flit instead of in the first flits.
   parameter bit          HeaderFree      = 1'b0,
+  /// The chip has a table of who may send at which port.
+  parameter bit          AsksSource      = 1'b1,
   /// Outputs that may read in the same cycle.
   parameter int unsigned ReadPorts       = NumPorts,
   /// Bits of a number of chunks.
@@ -104,6 +106,12 @@ module polycast_input_unit #(
   output logic      [polycast_pkg::StopSwitchBits-1:0] lookup_stop_o,
   /// What the table says.
   input  wire logic [NumPorts-1:0]                    lookup_mask_i,
+  /// A header is complete: may its source send here?
+  output logic                                        source_valid_o,
+  /// Its source.
+  output logic      [polycast_pkg::SourceBits-1:0]    source_o,
+  /// It may not.
+  input  wire logic                                   foreign_i,
   /// Outputs that have not granted the packet at the front yet, registered.
   output logic      [NumPorts-1:0]                    waiting_o,
   /// Outputs that grant this input in this cycle.
@@ -151,22 +159,16 @@ module polycast_input_unit #(
       MaxHosts > polycast_pkg::DestinationBits ? MaxHosts : polycast_pkg::DestinationBits;
 
   logic [StoredBits-1:0]         store_data;
-  logic                          store, store_tail, store_starts_chunk, in_packet;
   logic [FlitCountBits-1:0]      index;
-  logic                          overflow, missing_head, missing_tail, too_long;
-  logic                          complete, short;
-  logic [HeaderBits-1:0]         complete_header;
-  logic                          push, pop, queued, queued_short;
-  logic [HeaderBits-1:0]         queued_header;
-  logic                          decide, decide_short;
-  logic [HeaderBits-1:0]         decide_header, header;
-  logic                          drop, bad_kind, no_route, partial_route;
+  logic                          store, store_tail, store_starts_chunk, in_packet, overflow,
+      missing_head, missing_tail, too_long, complete, short, push, pop, queued, queued_short,
+      decide, decide_short, drop, bad_kind, no_route, partial_route, decide_stop, advance, done,
+      draining;
+  logic [HeaderBits-1:0]         complete_header, queued_header, decide_header, header;
   logic [NumPorts-1:0]           candidates, choice, copies, branches, advancing, advancing_now;
   logic [polycast_pkg::KindBits-1:0] decide_kind;
   logic [HeaderBits-FieldOffset-1:0] decide_field;
   logic [ViewBits-1:0]           view;
-  logic                          decide_stop, advance;
-  logic                          done, draining;
   logic [ReaderBits-1:0]         start_readers;
   logic [NumPorts-1:0]           ready, starts_chunk, can_read, served, read, read_tail;
   logic [ReadPorts*NumPorts-1:0] place;
@@ -202,6 +204,7 @@ module polycast_input_unit #(
     .HeaderPorts    (HeaderPorts),
     .HeaderStops    (HeaderStops),
     .HeaderFree     (HeaderFree),
+    .AsksSource     (AsksSource),
     .FlitCountBits  (FlitCountBits),
     .HeaderFlitsBits(HeaderFlitsBits),
     .HeaderPinBits  (HeaderPinBits),
@@ -215,6 +218,9 @@ module polycast_input_unit #(
     .header_i           (flit_header_i),
     .tree_header_flits_i,
     .switch_number_i,
+    .foreign_i,
+    .source_valid_o,
+    .source_o,
     .complete_o         (complete),
     .short_o            (short),
     .header_o           (complete_header)
@@ -401,10 +407,7 @@ module polycast_input_unit #(
     assign place = served_place | (ReadPorts * NumPorts)'(draining);
   end
 
-  always_comb begin
-    read = served;
-    if (draining) read[0] = ready[0];
-  end
+  assign read = served | NumPorts'(draining && ready[0]);  // nobody else reads while it drains
 
   polycast_memory_encode #(
     .Width     (FlitBits),
@@ -467,7 +470,8 @@ module polycast_input_unit #(
     error_o[polycast_pkg::ErrorMissingHead]  = missing_head;
     error_o[polycast_pkg::ErrorMissingTail]  = missing_tail;
     error_o[polycast_pkg::ErrorTooLong]      = too_long;
-    error_o[polycast_pkg::ErrorShortHeader]  = complete & short;
+    error_o[polycast_pkg::ErrorShortHeader]  = complete & short & ~foreign_i;
+    error_o[polycast_pkg::ErrorBadSource]    = foreign_i;
     error_o[polycast_pkg::ErrorBadKind]      = bad_kind;
     error_o[polycast_pkg::ErrorNoRoute]      = no_route;
     error_o[polycast_pkg::ErrorPartialRoute] = partial_route;

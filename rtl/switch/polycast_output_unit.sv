@@ -89,12 +89,10 @@ module polycast_output_unit #(
   input  wire logic                                     credit_i,
   /// Bits of the credit counter that flip at the end of the cycle; in simulation only.
   input  wire logic [CounterBits-1:0]                   upset_credits_i,
-  /// A credit came while none was outstanding.
-  output logic                                          credit_overflow_o,
   /// The flit or the counter is corrected.
   output logic                                          corrected_o,
-  /// One of them cannot be.
-  output logic                                          failed_o,
+  /// Errors in this cycle.
+  output logic      [polycast_pkg::NumErrors-1:0]       error_o,
   /// Nothing is in the crossbar and output registers.
   output logic                                          empty_o
 );
@@ -144,16 +142,16 @@ module polycast_output_unit #(
     end
   end
 
-  logic flit_corrected, flit_failed, counter_corrected, counter_failed;
+  logic flit_corrected, flit_failed, counter_corrected, counter_failed, failed, credit_overflow;
 
   if (StoredBits > FlitBits || CounterBits > CreditBits) begin : gen_codes
     assign corrected_o = (read_i && flit_corrected) || counter_corrected;
-    assign failed_o    = (read_i && flit_failed) || counter_failed;
+    assign failed      = (read_i && flit_failed) || counter_failed;
   end else begin : gen_no_codes
     logic unused;
     assign unused      = ^{flit_corrected, flit_failed, counter_corrected, counter_failed};
     assign corrected_o = 1'b0;
-    assign failed_o    = 1'b0;
+    assign failed      = 1'b0;
   end
 
   polycast_protected_counter #(
@@ -169,10 +167,16 @@ module polycast_output_unit #(
     .upset_i    (upset_credits_i),
     .outstanding_o,
     .left_o     (credit_left_o),
-    .overflow_o (credit_overflow_o),
+    .overflow_o (credit_overflow),
     .corrected_o(counter_corrected),
     .failed_o   (counter_failed)
   );
+
+  always_comb begin
+    error_o = '0;
+    error_o[polycast_pkg::ErrorCreditOverflow] = credit_overflow;
+    error_o[polycast_pkg::ErrorSoftError]      = failed;
+  end
 
   // One flit is read at most: the code is looked at here, and not at every reader of every buffer.
   polycast_memory_decode #(

@@ -38,6 +38,9 @@ module polycast_switch #(
   parameter int unsigned ProtectRoutes  = 0,
   /// Code of credit counters, likewise (0..2).
   parameter int unsigned ProtectCredits = 0,
+  /// Sources in the table of who may send at which port (hw/chips/source_door.md); 0: there is none
+  /// (0..65536).
+  parameter int unsigned MaxSources     = 0,
   /// Bits of the longest path worm's header behind the common part, more than an SSR worm's or a
   /// destination; derived, do not set.
   parameter int unsigned PathBits       = polycast_pkg::PathListOffset -
@@ -134,7 +137,8 @@ module polycast_switch #(
       (ProtectCredits == 32'(polycast_pkg::ProtectionParity) ? (CreditBits + 7) / 8 :
        ProtectCredits == 32'(polycast_pkg::ProtectionSecded) ? (CreditBits + 31) / 32 * 7 : 0);
   localparam bit          Protected       = (ProtectBuffers | ProtectRoutes | ProtectCredits) != 0;
-  localparam logic [polycast_pkg::NumErrors-1:0] Raised = {Protected, 3'b000, 10'h3ff};
+  localparam logic [polycast_pkg::NumErrors-1:0] Raised =
+      {MaxSources > 0, Protected, 3'b000, 10'h3ff};
   // What crosses the switch for each reader: advances, starts a chunk, tail, data; and once for
   // each input: tree, header.
   localparam int unsigned ReadBits        = 3 + StoredBits;
@@ -163,14 +167,14 @@ module polycast_switch #(
   port_flits_t in_flit_data, out_flit_data;
   port_header_pins_t in_flit_header, out_flit_header;
   port_chunk_counts_t usable;
-  port_destinations_t lookup_destination;
+  port_destinations_t lookup_destination, source;
   port_stop_switches_t lookup_stop;
   port_words_t reach_port;
   port_reads_t output_bits;
   port_sides_t side_bits, output_side;
   port_matrix_t lookup_mask, waiting_by_input, gnt_by_input, hold_by_input, read_by_input,
       waiting_by_output, gnt_by_output, hold_by_output, holder_by_output, holder_by_input;
-  port_errors_t input_error, error_d, error_q;
+  port_errors_t input_error, output_error, route_error, error_q;
   port_states_t probe_state;
   ports_port_reads_t read_bits;
   port_counts_t probe_occupied, probe_credits;
@@ -198,8 +202,8 @@ module polycast_switch #(
   logic [NumPorts-1:0]                      lookup_host, lookup_switch, lookup_up;
   // Matrices: by input are rows of an input, by output rows of an output.
   logic [NumPorts-1:0]                      read, held, credit_left;
-  logic [NumPorts-1:0] free, input_idle, output_empty, credit_overflow, route_corrected,
-      route_failed, output_corrected, output_failed;
+  logic [NumPorts-1:0] free, input_idle, output_empty, route_corrected, output_corrected,
+      source_valid, foreign;
 
   logic                upset;
   logic [NumPorts-1:0] upset_buffer;
@@ -229,7 +233,8 @@ module polycast_switch #(
     .DelayBits      (DelayBits),
     .CreditBits     (CreditBits),
     .WordBits       (WordBits),
-    .Protection     (ProtectRoutes)
+    .Protection     (ProtectRoutes),
+    .MaxSources     (MaxSources)
   ) i_config (
     .clk_i,
     .cfg_valid_i,
@@ -258,7 +263,10 @@ module polycast_switch #(
     .lookup_stop_i       (lookup_stop),
     .lookup_mask_o       (lookup_mask),
     .corrected_o         (route_corrected),
-    .failed_o            (route_failed)
+    .error_o             (route_error),
+    .source_valid_i      (source_valid),
+    .source_i            (source),
+    .foreign_o           (foreign)
   );
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
@@ -277,6 +285,7 @@ module polycast_switch #(
       .HeaderPorts    (HeaderPorts),
       .HeaderStops    (HeaderStops),
       .HeaderFree     (HeaderFree),
+      .AsksSource     (MaxSources > 0),
       .ReadPorts      (ReadPorts),
       .ChunkCountBits (ChunkCountBits),
       .FlitCountBits  (FlitCountBits),
@@ -319,6 +328,9 @@ module polycast_switch #(
       .lookup_destination_o(lookup_destination.at[i]),
       .lookup_stop_o       (lookup_stop.at[i]),
       .lookup_mask_i       (lookup_mask.at[i]),
+      .source_valid_o      (source_valid[i]),
+      .source_o            (source.at[i]),
+      .foreign_i           (foreign[i]),
       .waiting_o           (waiting_by_input.at[i]),
       .gnt_i               (gnt_by_input.at[i]),
       .hold_i              (hold_by_input.at[i]),
@@ -420,9 +432,8 @@ module polycast_switch #(
       .flit_header_o      (out_flit_header.at[o]),
       .credit_i           (credit_i[o]),
       .upset_credits_i    (upset_credits[o*CounterBits+:CounterBits]),
-      .credit_overflow_o  (credit_overflow[o]),
       .corrected_o        (output_corrected[o]),
-      .failed_o           (output_failed[o]),
+      .error_o            (output_error.at[o]),
       .empty_o            (output_empty[o])
     );
 
@@ -439,25 +450,13 @@ module polycast_switch #(
   end
 
   // Credits and errors leave through registers like everything else.
-  always_comb begin
-    error_d = input_error;
-    for (int unsigned o = 0; o < NumPorts; o++) begin
-      if (credit_overflow[o]) begin
-        error_d.at[o][polycast_pkg::ErrorCreditOverflow+:1] = 1'b1;
-      end
-      if (Protected && (route_failed[o] || output_failed[o])) begin
-        error_d.at[o][polycast_pkg::ErrorSoftError+:1] = 1'b1;
-      end
-    end
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_o <= '0;
       error_q  <= '0;
     end else begin
       credit_o <= free;
-      error_q  <= error_d;
+      error_q  <= input_error | output_error | route_error;
     end
   end
 
@@ -482,7 +481,7 @@ module polycast_switch #(
       ReadPorts < 1 || ReadPorts > 64 || XbarStages > 15 || MaxSwitches < 1 ||
       MaxSwitches > 65536 || HeaderPorts < 8 || HeaderPorts > 64 || HeaderStops < 1 ||
       HeaderStops > 255 || ProtectBuffers > 2 || ProtectRoutes > 2 || ProtectCredits > 2 ||
-      !(ReadPorts <= NumPorts) || !(HeaderPorts % 8 == 0))
+      MaxSources > 65536 || !(ReadPorts <= NumPorts) || !(HeaderPorts % 8 == 0))
   begin : gen_bad_parameters
     $error("polycast_switch: a parameter is out of range");
   end

@@ -24,7 +24,9 @@ module polycast_switch_config #(
   /// Bits of a bit string in whole configuration words.
   parameter int unsigned WordBits        = 32,
   /// Code of routes and bit strings, `polycast_pkg::Protection...`.
-  parameter int unsigned Protection      = 32'(polycast_pkg::ProtectionNone)
+  parameter int unsigned Protection      = 32'(polycast_pkg::ProtectionNone),
+  /// Sources in the table of who may send at which port; 0: there is none.
+  parameter int unsigned MaxSources      = 0
 ) (
   /// Clock.
   input  wire logic                                     clk_i,
@@ -80,8 +82,14 @@ module polycast_switch_config #(
   output logic      [NumPorts*NumPorts-1:0]             lookup_mask_o,
   /// What an input looks up is corrected, or a bit string (of port 0: or the total).
   output logic      [NumPorts-1:0]                      corrected_o,
-  /// It cannot be.
-  output logic      [NumPorts-1:0]                      failed_o
+  /// Errors of each port in this cycle: it cannot be.
+  output logic      [NumPorts*polycast_pkg::NumErrors-1:0] error_o,
+  /// A header is complete at each input: may its source send here?
+  input  wire logic [NumPorts-1:0]                      source_valid_i,
+  /// Its source.
+  input  wire logic [NumPorts*polycast_pkg::SourceBits-1:0] source_i,
+  /// It may not.
+  output logic      [NumPorts-1:0]                      foreign_o
 );
 
   localparam int unsigned Words    = WordBits / 32;
@@ -134,8 +142,9 @@ module polycast_switch_config #(
   logic [polycast_pkg::DestinationBits-1:0]    upset_entry;
   logic [NumPorts+CheckBits-1:0]               upset_unicast_up, upset_unicast_down,
       upset_switch_up, upset_switch_down;
-  logic [NumPorts-1:0] host_up_corrected, host_up_failed, host_down_corrected, host_down_failed,
-      switch_up_corrected, switch_up_failed, switch_down_corrected, switch_down_failed;
+  logic [NumPorts-1:0] failed, host_up_corrected, host_up_failed, host_down_corrected,
+      host_down_failed, switch_up_corrected, switch_up_failed, switch_down_corrected,
+      switch_down_failed;
 
   assign address    = cfg_addr_i;
   assign reach      = address.index;
@@ -320,6 +329,24 @@ module polycast_switch_config #(
     .failed_o      (switch_down_failed)
   );
 
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_error
+    assign error_o[p*polycast_pkg::NumErrors+:polycast_pkg::NumErrors] =
+        polycast_pkg::NumErrors'(failed[p]) << polycast_pkg::ErrorSoftError;
+  end
+
+  polycast_source_door #(
+    .NumPorts  (NumPorts),
+    .MaxSources(MaxSources)
+  ) i_door (
+    .clk_i,
+    .cfg_valid_i,
+    .cfg_addr_i,
+    .cfg_data_i,
+    .valid_i  (source_valid_i),
+    .source_i,
+    .foreign_o
+  );
+
   assign lookup_mask_o = host_up_mask | host_down_mask | switch_up_mask | switch_down_mask;
 
   if (Protected) begin : gen_protected
@@ -359,13 +386,13 @@ module polycast_switch_config #(
 
     assign corrected_o = host_up_corrected | host_down_corrected | switch_up_corrected |
         switch_down_corrected | string_corrected;
-    assign failed_o    = host_up_failed | host_down_failed | switch_up_failed |
+    assign failed      = host_up_failed | host_down_failed | switch_up_failed |
         switch_down_failed | string_failed;
   end else begin : gen_plain
     assign reach_total_o = reach_total;
     assign reach_port_o  = reach_port;
     assign corrected_o   = '0;
-    assign failed_o      = '0;
+    assign failed        = '0;
     logic unused_codes;
     assign unused_codes = ^{host_up_corrected, host_up_failed, host_down_corrected,
         host_down_failed, switch_up_corrected, switch_up_failed, switch_down_corrected,

@@ -25,6 +25,8 @@ module polycast_vl_config #(
   parameter int unsigned DelayBits      = 4,
   /// Bits of a number of credits.
   parameter int unsigned CreditBits     = 16,
+  /// Sources in the table of who may send at which port; 0: there is none.
+  parameter int unsigned MaxSources     = 0,
   /// Bits of the number of a port; derived, do not set.
   parameter int unsigned PortBits       = $clog2(NumPorts)
 ) (
@@ -77,7 +79,13 @@ module polycast_vl_config #(
   /// Entries of the unicast table.
   output logic      [NumPorts*polycast_vl_pkg::LftBits-1:0] lft_o,
   /// Entries of the multicast table; zero where there is none.
-  output logic      [NumPorts*NumPorts-1:0]             mft_o
+  output logic      [NumPorts*NumPorts-1:0]             mft_o,
+  /// A header is complete at each input: may its source send here?
+  input  wire logic [NumPorts-1:0]                      source_valid_i,
+  /// Its source.
+  input  wire logic [NumPorts*polycast_pkg::SourceBits-1:0] source_i,
+  /// It may not.
+  output logic      [NumPorts-1:0]                      foreign_o
 );
 
   localparam int unsigned PortVls = NumPorts * NumVls;
@@ -90,6 +98,19 @@ module polycast_vl_config #(
 
   assign usable_o  = usable;
   assign credits_o = credits;
+
+  polycast_source_door #(
+    .NumPorts  (NumPorts),
+    .MaxSources(MaxSources)
+  ) i_door (
+    .clk_i,
+    .cfg_valid_i,
+    .cfg_addr_i,
+    .cfg_data_i,
+    .valid_i  (source_valid_i),
+    .source_i,
+    .foreign_o
+  );
 
   polycast_pkg::config_address_t address;
   polycast_pkg::vl_index_t       lane;

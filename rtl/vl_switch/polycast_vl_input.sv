@@ -77,6 +77,12 @@ module polycast_vl_input #(
   input  wire logic [polycast_vl_pkg::LftBits-1:0]  lft_i,
   /// Entry of the multicast table.
   input  wire logic [NumPorts-1:0]                  mft_i,
+  /// A header is complete: may its source send here?
+  output logic                                      source_valid_o,
+  /// Its source.
+  output logic      [polycast_pkg::SourceBits-1:0]  source_o,
+  /// It may not.
+  input  wire logic                                 foreign_i,
   /// Outputs that have not granted the packet at the front of each lane, registered; lane 0 in the
   /// lowest bits.
   output logic      [NumVls*NumPorts-1:0]           waiting_o,
@@ -267,6 +273,11 @@ module polycast_vl_input #(
     .header_o  (header)
   );
 
+  logic [polycast_pkg::KindBits-1:0] kind;
+  assign kind           = header[polycast_pkg::KindOffset+:polycast_pkg::KindBits];
+  assign source_valid_o = complete && !short && kind == polycast_pkg::KindLid;
+  assign source_o       = header[polycast_pkg::SourceOffset+:polycast_pkg::SourceBits];
+
   polycast_vl_decode #(
     .NumPorts  (NumPorts),
     .NumVls    (NumVls),
@@ -274,7 +285,7 @@ module polycast_vl_input #(
     .HeaderBits(HeaderBits)
   ) i_decode (
     .valid_i        (complete),
-    .short_i        (short),
+    .short_i        (short || foreign_i),
     .header_i       (header),
     .exists_i,
     .lookup_lft_o,
@@ -395,6 +406,7 @@ module polycast_vl_input #(
     error_o[polycast_pkg::ErrorMissingTail]  = missing_tail != '0;
     error_o[polycast_pkg::ErrorTooLong]      = too_long != '0;
     error_o[polycast_pkg::ErrorShortHeader]  = complete && short;
+    error_o[polycast_pkg::ErrorBadSource]    = foreign_i;
     if (routed) begin
       {error_o[polycast_pkg::ErrorBadKind], error_o[polycast_pkg::ErrorNoRoute],
       error_o[polycast_pkg::ErrorPartialRoute], error_o[polycast_pkg::ErrorLooping],

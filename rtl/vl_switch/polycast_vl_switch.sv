@@ -31,6 +31,9 @@ module polycast_vl_switch #(
   parameter int unsigned XbarStages    = 0,
   /// Tables of VL arbitration exist.
   parameter bit          Weighted      = 1'b0,
+  /// Sources in the table of who may send at which port (hw/chips/source_door.md); 0: there is none
+  /// (0..65536).
+  parameter int unsigned MaxSources    = 0,
   /// Bits of the header pins of a port; derived, do not set.
   parameter int unsigned HeaderPinBits = !HeaderFree ? 1 :
       polycast_pkg::TransportBits + polycast_pkg::CheckBits + polycast_pkg::PathListOffset +
@@ -133,6 +136,9 @@ module polycast_vl_switch #(
   typedef struct packed { logic [NumPorts*NumPorts-1:0][ReadBits-1:0] at; } ports_port_reads_t;
   typedef struct packed { logic [NumPorts-1:0][ReadBits-1:0] at; } port_reads_t;
   typedef struct packed { logic [NumPorts-1:0][polycast_pkg::DlidBits-1:0] at; } port_lids_t;
+  typedef struct packed {
+    logic [NumPorts-1:0][polycast_pkg::SourceBits-1:0] at;
+  } port_sources_t;
   typedef struct packed { logic [NumPorts-1:0][polycast_vl_pkg::LftBits-1:0] at; } port_entries_t;
   typedef struct packed { logic [NumPorts-1:0][polycast_vl_pkg::TableBits-1:0] at; } port_tables_t;
   typedef struct packed {
@@ -157,6 +163,7 @@ module polycast_vl_switch #(
   ports_port_reads_t read_bits;
   port_reads_t output_bits;
   port_lids_t lookup_index;
+  port_sources_t source;
   port_entries_t lft;
   port_tables_t high, low;
   port_limits_t high_limit;
@@ -182,7 +189,7 @@ module polycast_vl_switch #(
   logic                                     sl_upper;
   logic [NumPorts-1:0]                      lookup_lft, lookup_mft;
   logic [NumPorts-1:0]                      read, input_idle, output_empty, credit_overflow,
-      bad_credit_vc, credit_d, wait_d;
+      bad_credit_vc, credit_d, wait_d, source_valid, foreign;
 
   polycast_vl_config #(
     .NumPorts      (NumPorts),
@@ -194,7 +201,8 @@ module polycast_vl_switch #(
     .ChunkCountBits(ChunkCountBits),
     .FlitCountBits (FlitCountBits),
     .DelayBits     (DelayBits),
-    .CreditBits    (CreditBits)
+    .CreditBits    (CreditBits),
+    .MaxSources    (MaxSources)
   ) i_config (
     .clk_i,
     .cfg_valid_i,
@@ -220,7 +228,10 @@ module polycast_vl_switch #(
     .lookup_mft_i  (lookup_mft),
     .lookup_index_i(lookup_index),
     .lft_o         (lft),
-    .mft_o         (mft)
+    .mft_o         (mft),
+    .source_valid_i(source_valid),
+    .source_i      (source),
+    .foreign_o     (foreign)
   );
 
   for (genvar i = 0; i < NumPorts; i++) begin : gen_input
@@ -266,6 +277,9 @@ module polycast_vl_switch #(
       .lookup_index_o     (lookup_index.at[i]),
       .lft_i              (lft.at[i]),
       .mft_i              (mft.at[i]),
+      .source_valid_o     (source_valid[i]),
+      .source_o           (source.at[i]),
+      .foreign_i          (foreign[i]),
       .waiting_o          (in_waiting.at[i]),
       .reading_o          (in_reading.at[i]),
       .vl_o               (in_vl.at[i]),
@@ -428,7 +442,7 @@ module polycast_vl_switch #(
   if (NumPorts < 2 || NumPorts > 64 || NumVls < 1 || NumVls > 15 || FlitBytes < 1 ||
       FlitBytes > 64 || ChunkFlits < 1 || ChunkFlits > 256 || NumChunks < 2 || NumChunks > 4096 ||
       MaxLids < 2 || MaxLids > 49152 || MaxGroups > 16383 || ReadPorts < 1 || ReadPorts > 64 ||
-      XbarStages > 15 || !(ReadPorts <= NumPorts))
+      XbarStages > 15 || MaxSources > 65536 || !(ReadPorts <= NumPorts))
   begin : gen_bad_parameters
     $error("polycast_vl_switch: a parameter is out of range");
   end

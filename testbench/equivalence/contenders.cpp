@@ -13,6 +13,7 @@
 #include "testbench/equivalence/broadcast_watch.h"
 #include "testbench/equivalence/coding_stimulus.h"
 #include "testbench/equivalence/coding_watch.h"
+#include "testbench/equivalence/door_run.h"
 #include "testbench/equivalence/golden_broadcast.h"
 #include "testbench/equivalence/golden_coding.h"
 #include "testbench/equivalence/golden_router.h"
@@ -69,20 +70,34 @@ std::unique_ptr<hw::engine::chip> woken_late(std::unique_ptr<hw::engine::chip> c
     return std::make_unique<sleeper>(std::move(chip));
 }
 
-constexpr auto upsets_only = static_cast<std::uint16_t>(chip_error::soft_error);
-constexpr std::uint16_t all_errors = ((1u << hw::format::chip_error_count) - 1) & ~unsigned{upsets_only};
+/// Only of upsets, and of chips with a table of sources.
+constexpr auto seldom = static_cast<unsigned>(chip_error::soft_error) | static_cast<unsigned>(chip_error::bad_source);
+constexpr std::uint16_t all_errors = ((1u << hw::format::chip_error_count) - 1) & ~seldom;
 constexpr auto vl_switches_only = static_cast<std::uint16_t>(static_cast<unsigned>(chip_error::looping) |
                                                              static_cast<unsigned>(chip_error::vl_dropped) |
                                                              static_cast<unsigned>(chip_error::hoq_dropped));
+
+template <typename Run>
+std::uint16_t with_doors(const Run& run, std::uint16_t errors) {
+    return run.params.max_sources == 0
+               ? errors
+               : static_cast<std::uint16_t>(errors | static_cast<unsigned>(chip_error::bad_source));
+}
+
+template <typename Watch, typename Run>
+std::unique_ptr<traffic_watch> watch_of(const Run& run) {
+    if (run.params.max_sources != 0) return std::make_unique<no_watch>();
+    return std::make_unique<Watch>(run.params, run.tables);
+}
 
 template <typename Stimulus, typename Watch, typename Run, typename Contender>
 comparison compare_chips(const Run& run, const Contender& first, const Contender& second, std::uint16_t errors) {
     return {{first.name, second.name},
             {first.make(run.params, run.tables), second.make(run.params, run.tables)},
             std::make_unique<Stimulus>(run),
-            std::make_unique<Watch>(run.params, run.tables),
+            watch_of<Watch>(run),
             run.cycles,
-            errors};
+            with_doors(run, errors)};
 }
 
 }  // namespace
@@ -191,9 +206,9 @@ comparison compare(const vl_switch_run& run, const vl_switch_contender& first, c
     return {{first.name, second.name},
             {woken_late(std::move(one), run.seed), std::move(other)},
             std::make_unique<vl_switch_stimulus>(run),
-            std::make_unique<vl_switch_watch>(run.params, run.tables),
+            watch_of<vl_switch_watch>(run),
             run.cycles,
-            all_errors,
+            with_doors(run, all_errors),
             false,
             waits};
 }

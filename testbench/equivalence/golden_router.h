@@ -97,6 +97,7 @@ private:
 
     void write(unsigned input, const hw::engine::pins& in, hw::engine::pins& out);
     unsigned header_flits(const packet& last) const;
+    bool is_known(const bytes& header) const;
     void route(unsigned input, unsigned vc, hw::engine::pins& out);
     std::vector<branch> decide(unsigned input, const bytes& header, hw::engine::pins& out) const;
     std::vector<branch> route_unicast(const bytes& header) const;

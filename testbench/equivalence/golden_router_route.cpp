@@ -41,9 +41,13 @@ unsigned golden_router::header_flits(const packet& last) const {
     return 1;
 }
 
+bool golden_router::is_known(const bytes& header) const {
+    return kind_of(header) == unicast_kind || (kind_of(header) == broadcast_kind && params_.copies);
+}
+
 std::vector<golden_router::branch> golden_router::decide(unsigned port, const bytes& header, pins& out) const {
     const unsigned kind = kind_of(header);
-    if (kind != unicast_kind && (kind != broadcast_kind || !params_.copies)) {
+    if (!is_known(header)) {
         raise(port, chip_error::bad_kind, out);
         return {};
     }

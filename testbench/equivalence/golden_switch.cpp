@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "testbench/equivalence/golden_door.h"
+
 namespace polycast::testbench::equivalence {
 
 using hw::engine::pins;
@@ -148,6 +150,12 @@ void golden_switch::write(unsigned port, const pins& in, const registers& old, p
 
     if (number == header_flits_of(last)) {
         last.header_complete = true;
+        if (params_.max_sources == 0) return;
+        bytes header = header_of(last);
+        header.resize(std::max<std::size_t>(header.size(), 4));
+        if (header[0] % 16 > path_kind || is_let_in(tables_.doors, params_.max_sources, header, port)) return;
+        last.bad = true;
+        raise(port, chip_error::bad_source, out);
     } else if (tail) {
         last.header_complete = true;
         last.bad = true;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "testbench/equivalence/golden_door.h"
+
 namespace polycast::testbench::equivalence {
 
 using hw::engine::pins;
@@ -158,6 +160,10 @@ void golden_vl_switch::write(unsigned port, const pins& in, pins& out) {
     if (number < header_flits(last)) {
         last.bad = true;
         raise(port, chip_error::short_header, out);
+    } else if (params_.max_sources != 0 && last.header[0] % 16 == lid_kind &&
+               !is_let_in(tables_.doors, params_.max_sources, last.header, port)) {
+        last.bad = true;
+        raise(port, chip_error::bad_source, out);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "hw/format/header.h"
 #include "hw/input_error.h"
 #include "testbench/equivalence/dice.h"
+#include "testbench/equivalence/door_run.h"
 #include "testbench/equivalence/plain_network.h"
 #include "testbench/equivalence/replay_line.h"
 
@@ -153,6 +154,7 @@ router_run draw_router_run(const router_params& params, std::uint64_t seed, std:
                           : random.chance(500) ? random.between(header_flits, header_flits + 5)
                                                : random.between(header_flits, header_flits + 70);
 
+    tables.doors = draw_doors(params.ports, params.max_sources, seed);
     dice draw(seed, traffic_stream);
     router_traffic& traffic = run.traffic;
     traffic.start = draw.pick({10, 50, 200, 1000});
@@ -203,6 +205,7 @@ router_params draw_router_params(std::uint64_t seed, unsigned most_ports) {
     for (unsigned* each : {&params.protect_buffers, &params.protect_routes, &params.protect_credits})
         *each = random.chance(500) ? 0 : random.between(1, 2);
     if (params.max_nodes == 0) params.protect_routes = 0;
+    params.max_sources = draw_max_sources(seed);
     return params;
 }
 
@@ -213,8 +216,8 @@ std::string to_line(const router_run& run) {
          << " flit_bytes=" << p.flit_bytes << " header_free=" << (p.header_free ? 1 : 0)
          << " dimensions=" << p.dimensions << " radix=" << p.radix << " max_nodes=" << p.max_nodes
          << " xbar_stages=" << p.xbar_stages << " copies=" << (p.copies ? 1 : 0) << " adaptive=" << (p.adaptive ? 1 : 0)
-         << " protect=" << p.protect_buffers + 3 * p.protect_routes + 9 * p.protect_credits << " seed=" << run.seed
-         << " cycles=" << run.cycles;
+         << " protect=" << p.protect_buffers + 3 * p.protect_routes + 9 * p.protect_credits
+         << " max_sources=" << p.max_sources << " seed=" << run.seed << " cycles=" << run.cycles;
     return line.str();
 }
 
@@ -238,6 +241,7 @@ router_run router_run_from_line(const std::string& line) {
     params.protect_buffers = protect % 3;
     params.protect_routes = protect / 3 % 3;
     params.protect_credits = protect / 9 % 3;
+    params.max_sources = values.take_small("max_sources");
     const std::uint64_t seed = values.take("seed");
     const std::uint64_t cycles = values.take("cycles");
     values.finish();

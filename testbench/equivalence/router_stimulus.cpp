@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/format/header.h"
+#include "testbench/equivalence/door_run.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -27,6 +28,7 @@ router_stimulus::router_stimulus(const router_run& run)
 std::vector<std::uint8_t> router_stimulus::make_header(unsigned port) {
     std::vector<std::uint8_t> header(hw::format::common_header_bytes);
     for (std::uint8_t& byte : header) byte = static_cast<std::uint8_t>(random_.word());
+    put_source(header, run_.params.max_sources, random_);
     const bool broadcast = random_.chance(run_.traffic.broadcasts);
     const packet_kind kind = broadcast ? packet_kind::broadcast : packet_kind::unicast;
     header[0] =

@@ -10,6 +10,7 @@
 #include "hw/routing/tables.h"
 #include "hw/topology/irregular.h"
 #include "testbench/equivalence/dice.h"
+#include "testbench/equivalence/door_run.h"
 #include "testbench/equivalence/replay_line.h"
 
 namespace polycast::testbench::equivalence {
@@ -156,6 +157,7 @@ switch_run draw_switch_run(const switch_params& params, std::uint64_t seed, std:
         tables.credits.push_back(random.chance(20) ? 0 : random.chance(20) ? 65535 : random.between(1, credits));
     }
 
+    tables.doors = draw_doors(params.ports, params.max_sources, seed);
     dice traffic_random(seed, traffic_stream);
     switch_traffic& traffic = run.traffic;
     traffic.start = traffic_random.pick({10, 100, 500, 1000});
@@ -197,6 +199,7 @@ switch_params draw_switch_params(std::uint64_t seed, unsigned most_ports) {
     params.header_stops = random.chance(800) ? random.between(1, 8) : random.between(1, 40);
     for (unsigned* each : {&params.protect_buffers, &params.protect_routes, &params.protect_credits})
         *each = random.chance(500) ? 0 : random.between(1, 2);
+    params.max_sources = draw_max_sources(seed);
     return params;
 }
 
@@ -207,8 +210,8 @@ std::string to_line(const switch_run& run) {
          << " chunks=" << p.chunks << " max_hosts=" << p.max_hosts << " header_free=" << (p.header_free ? 1 : 0)
          << " read_ports=" << p.read_ports << " xbar_stages=" << p.xbar_stages << " max_switches=" << p.max_switches
          << " header_ports=" << p.header_ports << " header_stops=" << p.header_stops
-         << " protect=" << p.protect_buffers + 3 * p.protect_routes + 9 * p.protect_credits << " seed=" << run.seed
-         << " cycles=" << run.cycles;
+         << " protect=" << p.protect_buffers + 3 * p.protect_routes + 9 * p.protect_credits
+         << " max_sources=" << p.max_sources << " seed=" << run.seed << " cycles=" << run.cycles;
     return line.str();
 }
 
@@ -230,6 +233,7 @@ switch_run switch_run_from_line(const std::string& line) {
     params.protect_buffers = protect % 3;
     params.protect_routes = protect / 3 % 3;
     params.protect_credits = protect / 9 % 3;
+    params.max_sources = values.take_small("max_sources");
     const std::uint64_t seed = values.take("seed");
     const std::uint64_t cycles = values.take("cycles");
     values.finish();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/format/header.h"
+#include "testbench/equivalence/door_run.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -43,6 +44,7 @@ std::vector<std::uint8_t> switch_stimulus::make_header(unsigned port) {
     const switch_params& params = run_.params;
     std::vector<std::uint8_t> header(hw::format::common_header_bytes);
     for (std::uint8_t& byte : header) byte = static_cast<std::uint8_t>(random_.word());
+    put_source(header, run_.params.max_sources, random_);
     const packet_kind kind = random_.chance(run_.traffic.stops)
                                  ? (random_.chance(run_.traffic.paths) ? packet_kind::path : packet_kind::ssr)
                                  : (random_.chance(run_.traffic.trees) ? packet_kind::tree : packet_kind::unicast);

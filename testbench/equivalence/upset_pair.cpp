@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/equivalence/upset_pair.h"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "hw/faults/faulty_chip.h"
 #include "testbench/equivalence/dice.h"
+#include "testbench/equivalence/door_run.h"
 
 namespace polycast::testbench::equivalence {
 
 namespace {
 
 constexpr std::uint64_t upset_stream = 6;
-
-/// Packets with headers that have flipped are nothing that it would understand.
-class no_watch final : public traffic_watch {
-public:
-    void reset() override {}
-    void see(const hw::engine::pins&, const hw::engine::pins&, const hw::engine::chip_probe&,
-             const hw::engine::chip_probe&) override {}
-    std::map<std::string, std::uint64_t> counted() const override { return {}; }
-};
 
 template <typename Run>
 std::vector<hw::faults::timed_upset> draw_upsets(const Run& run) {

@@ -8,6 +8,7 @@
 #include "hw/format/header.h"
 #include "hw/input_error.h"
 #include "testbench/equivalence/dice.h"
+#include "testbench/equivalence/door_run.h"
 #include "testbench/equivalence/replay_line.h"
 
 namespace polycast::testbench::equivalence {
@@ -128,6 +129,7 @@ vl_switch_run draw_vl_switch_run(const vl_switch_params& params, std::uint64_t s
     draw_room(params, random, tables);
     draw_weights(params, dice(seed, weights_stream), tables);
 
+    tables.doors = draw_doors(params.ports, params.max_sources, seed);
     dice draw(seed, traffic_stream);
     vl_switch_traffic& traffic = run.traffic;
     traffic.start = draw.pick({10, 50, 200, 1000});
@@ -164,6 +166,7 @@ vl_switch_params draw_vl_switch_params(std::uint64_t seed, unsigned most_ports) 
     params.read_ports = random.chance(500) ? params.ports : random.between(1, params.ports);
     params.xbar_stages = random.chance(500) ? 0 : random.chance(800) ? random.between(1, 3) : random.between(4, 15);
     params.weighted = random.chance(500);
+    params.max_sources = draw_max_sources(seed);
     return params;
 }
 
@@ -174,7 +177,7 @@ std::string to_line(const vl_switch_run& run) {
          << " chunk_flits=" << p.chunk_flits << " chunks=" << p.chunks << " max_lids=" << p.max_lids
          << " max_groups=" << p.max_groups << " header_free=" << (p.header_free ? 1 : 0)
          << " read_ports=" << p.read_ports << " xbar_stages=" << p.xbar_stages << " weighted=" << (p.weighted ? 1 : 0)
-         << " seed=" << run.seed << " cycles=" << run.cycles;
+         << " max_sources=" << p.max_sources << " seed=" << run.seed << " cycles=" << run.cycles;
     return line.str();
 }
 
@@ -194,6 +197,7 @@ vl_switch_run vl_switch_run_from_line(const std::string& line) {
     params.read_ports = values.take_small("read_ports");
     params.xbar_stages = values.take_small("xbar_stages");
     params.weighted = values.take_small("weighted") != 0;
+    params.max_sources = values.take_small("max_sources");
     const std::uint64_t seed = values.take("seed");
     const std::uint64_t cycles = values.take("cycles");
     values.finish();

@@ -2,6 +2,7 @@
 #include "testbench/equivalence/vl_switch_stimulus.h"
 
 #include "hw/format/header.h"
+#include "testbench/equivalence/door_run.h"
 
 namespace polycast::testbench::equivalence {
 
@@ -24,6 +25,7 @@ vl_switch_stimulus::vl_switch_stimulus(const vl_switch_run& run)
 std::vector<std::uint8_t> vl_switch_stimulus::make_header(unsigned) {
     std::vector<std::uint8_t> header(hw::format::lid_header_bytes);
     for (std::uint8_t& byte : header) byte = static_cast<std::uint8_t>(random_.word());
+    put_source(header, run_.params.max_sources, random_);
     header[0] = static_cast<std::uint8_t>((header[0] & 0xf0) | static_cast<unsigned>(packet_kind::lid));
     const std::uint32_t dlid = targets_.empty() ? draw_dlid() : targets_[random_.below(targets_.size())];
     hw::format::write_field<hw::format::dlid_field>(header.data(), dlid);

@@ -15,6 +15,7 @@ module harness #(
   input wire logic                   rst_ni,
   input wire logic                   store_i,
   input wire logic                   tail_i,
+  input wire logic                   foreign_i,
   input wire logic [FlitBytes*8-1:0] data_i
 );
 
@@ -30,7 +31,8 @@ module harness #(
   (* anyconst *) logic [3:0]  tree_header_flits;
   (* anyconst *) logic [15:0] switch_number;
 
-  logic                   complete, short;
+  logic                   complete, short, source_valid;
+  logic [23:0]            source;
   logic [FieldBits+4:0]   header;
   logic [CountBits-1:0]   count_q;
   logic                   done_q;
@@ -44,7 +46,9 @@ module harness #(
   ) dut (
     .clk_i, .store_i, .tail_i, .index_i(count_q), .data_i, .header_i(1'b0),
     .tree_header_flits_i(tree_header_flits),
-    .switch_number_i(switch_number), .complete_o(complete), .short_o(short), .header_o(header)
+    .switch_number_i(switch_number), .foreign_i,
+    .source_valid_o(source_valid), .source_o(source), .complete_o(complete), .short_o(short),
+    .header_o(header)
   );
 
   logic first_q = 1'b1;
@@ -80,6 +84,8 @@ module harness #(
     if (first_q) assume (!rst_ni);
     assume (tree_header_flits != '0);
     assume (count_q != '1);
+    // Only who is asked says that a packet may not come in.
+    if (foreign_i) assume (source_valid);
 
     kind  = bytes[3:0];
     stops = bytes[80+:8];
@@ -106,9 +112,12 @@ module harness #(
     if (!first_q && rst_ni && store_i) begin
       // Once for each packet, with the last flit of the header or the tail.
       assert (complete == (!done_q && (over || tail_i)));
-      if (complete) assert (short == !over);
+      if (complete) assert (short == (!over || foreign_i));
+      // Whoever has a source is asked about it, and no cut header.
+      assert (source_valid == (complete && over && kind <= 4'd3));
+      if (source_valid) assert (source == bytes[8+:24]);
 
-      if (complete && !short) begin
+      if (complete && over) begin
         assert (header[4:0] == bytes[4:0]);
         if (kind == 4'd0) assert (header[5+:24] == bytes[80+:24]);
         if (kind == 4'd1) assert (header[5+:MaxHosts] == bytes[80+:MaxHosts]);
@@ -129,6 +138,7 @@ module harness #(
       cover (complete && !short && kind == 4'd2 && here && stop[16+:Ports] == 8'hff);
       cover (complete && short && path && 32'(count_q) + 2 == Flits);
       cover (done_q && tail_i);
+      cover (foreign_i && kind == 4'd1);
     end
     if (!first_q && rst_ni && !store_i) assert (!complete);
   end

@@ -23,6 +23,7 @@ module harness #(
   input wire logic                   tail_i,
   input wire logic [7:0]             data_i,
   input wire logic [HeaderPinBits-1:0] header_i,
+  input wire logic                   foreign_i,
   input wire logic [3:0]             delay_i,
   input wire logic [1:0]             selection_i,
   input wire logic [1:0]             up_selection_i,
@@ -43,7 +44,8 @@ module harness #(
   localparam int unsigned ReaderBits = $clog2(NumPorts + 1);
 
   logic [NumPorts-1:0]  waiting, read, read_tail, starts_chunk;
-  logic                 free, idle, tree;
+  logic                 free, idle, tree, source_valid;
+  logic [23:0]          source;
   logic [8:0]           error;
   logic [CountBits-1:0] occupied;
   logic [1:0]           state;
@@ -73,7 +75,8 @@ module harness #(
     .flit_header_i(header_i), .usable_i(usable), .packet_limit_i(packet_limit),
     .tree_header_flits_i(4'd1),
     .route_delay_i(delay_i), .selection_i, .up_selection_i, .rewrite_i,
-    .switch_number_i(switch_number), .is_down_i,
+    .switch_number_i(switch_number), .foreign_i(foreign_i && source_valid),
+    .source_valid_o(source_valid), .source_o(source), .is_down_i,
     .is_up_i, .tree_up_i, .reach_total_i, .reach_port_i, .held_i, .outstanding_i,
     .lookup_host_o(lookup_host),
     .lookup_switch_o(lookup_switch), .lookup_up_o(lookup_up), .lookup_destination_o(destination),

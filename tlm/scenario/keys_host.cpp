@@ -226,6 +226,13 @@ std::vector<key> host_keys() {
          .doc = "t_nr: NI's work to receive a packet.",
          .source = tr41,
          .store = into<host, &H::ni_receive>},
+        {.path = "host.check_source",
+         .type = v::boolean,
+         .fallback = "false",
+         .only = interfaces,
+         .doc = "Whether the switch or router at a host drops packets of a source that may not be there, with error "
+                "`bad_source`. See hw/chips/source_door.md.",
+         .store = into<host, &H::check_source>},
         {.path = "host.bus",
          .type = v::number,
          .fallback = "800/3 MB/s",

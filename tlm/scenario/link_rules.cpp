@@ -62,6 +62,16 @@ void check_verdict(const loaded& result) {
                     "take 'exact'");
 }
 
+/// What a network is of where its chips are neither switches nor routers flit by flit with interfaces at them.
+const char* other_chips(const settings& s) {
+    if (s.network.topology.has_sites()) return "sites";
+    if (std::ranges::count(s.workloads, traffic_kind::broadcast, &workload_settings::kind) != 0)
+        return "broadcast routers";
+    if (s.network.all == fidelity::event) return "switches of 'fidelity: event'";
+    if (s.host.model == host_model::ideal) return "chips with ideal hosts";
+    return nullptr;
+}
+
 /// Chips whose memories have codes are replicating switches, routers, link ends and interfaces.
 void check_protection(const loaded& result) {
     const settings& s = result.values;
@@ -88,13 +98,7 @@ void check_protection(const loaded& result) {
     const std::string key = codes.buffers != code::none  ? "protect.buffers"
                             : codes.routes != code::none ? "protect.routes"
                                                          : "protect.credits";
-    const bool broadcasts = std::ranges::count(s.workloads, traffic_kind::broadcast, &workload_settings::kind) != 0;
-    const char* other = s.network.topology.has_sites()      ? "sites"
-                        : broadcasts                        ? "broadcast routers"
-                        : s.network.tables.on               ? "VL switches"
-                        : s.network.all == fidelity::event  ? "switches of 'fidelity: event'"
-                        : s.host.model == host_model::ideal ? "chips with ideal hosts"
-                                                            : nullptr;
+    const char* const other = s.network.tables.on ? "VL switches" : other_chips(s);
     if (other != nullptr)
         result.fail(key, std::string("memories of ") + other + " have no codes yet",
                     "leave out 'protect', or take a network of replicating switches or routers, such as "
@@ -104,11 +108,18 @@ void check_protection(const loaded& result) {
                     "leave it out, or take 'router.routing: table'");
 }
 
+void check_doors(const loaded& result) {
+    if (const char* const other = other_chips(result.values))
+        result.fail("host.check_source", std::string(other) + " have no tables of sources",
+                    "leave it out, or take a network of switches, routers or VL switches with interfaces");
+}
+
 }  // namespace
 
 void check_links(const loaded& result) {
     const settings& s = result.values;
     check_protection(result);
+    if (s.host.check_source) check_doors(result);
     check_times(result);
     if (s.faults.hangs() && (s.host.model == host_model::ideal || s.network.topology.has_sites()))
         result.fail("faults.events", "a 'hang' is one of an interface's processor, and here are none", "leave it out");

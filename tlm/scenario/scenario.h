@@ -264,6 +264,7 @@ struct host_settings {
     bool overlapped = false;
     overhead_rule overheads = overhead_rule::message;
     unsigned processes = 1;
+    bool check_source = false;           ///< at the first switch or router
     std::optional<unsigned> processors;  ///< of programs; nothing: as many as they name
 };
 

@@ -26,7 +26,7 @@ inline constexpr unsigned label_letters = 24;
 inline constexpr unsigned no_packet = 16;
 
 /// Values of `error_name`: 0 for none, 1 + number of the error pin, and this one for several pins at once.
-inline constexpr unsigned several_errors = 15;
+inline constexpr unsigned several_errors = 31;
 
 /// One direction of a port: `<network>.<chip>.port<N>.in` or `.out`.
 struct side_signals {

@@ -39,7 +39,7 @@ model_library::model_library(model_options options) : options_(std::move(options
 
 namespace {
 
-/// A user's top need not know of codes, or of a choice, that nobody asks for.
+/// A user's top need not know of codes, doors, or a choice that nobody asks for.
 void leave_out(std::string& parameters, std::initializer_list<const char*> names) {
     for (const char* const name : names) {
         const std::string unused = fmt::format(",{}=0", name);
@@ -52,7 +52,13 @@ void leave_out(std::string& parameters, std::initializer_list<const char*> names
 
 model_library::chip_set model_library::set_of(const hw::chips::switch_params& params) {
     chip_set set = named_set(params, params.pin_shape());
-    leave_out(set.parameters, {"ProtectBuffers", "ProtectRoutes", "ProtectCredits"});
+    leave_out(set.parameters, {"ProtectBuffers", "ProtectRoutes", "ProtectCredits", "MaxSources"});
+    return set;
+}
+
+model_library::chip_set model_library::set_of(const hw::chips::vl_switch_params& params) {
+    chip_set set = named_set(params, params.pin_shape());
+    leave_out(set.parameters, {"MaxSources"});
     return set;
 }
 
@@ -64,7 +70,7 @@ model_library::chip_set model_library::set_of(const hw::chips::link_end_params& 
 
 model_library::chip_set model_library::set_of(const hw::chips::router_params& params) {
     chip_set set = named_set(params, params.pin_shape());
-    leave_out(set.parameters, {"Adaptive", "ProtectBuffers", "ProtectRoutes", "ProtectCredits"});
+    leave_out(set.parameters, {"Adaptive", "ProtectBuffers", "ProtectRoutes", "ProtectCredits", "MaxSources"});
     return set;
 }
 

@@ -83,6 +83,7 @@ private:
     }
     static chip_set set_of(const hw::chips::switch_params& params);
     static chip_set set_of(const hw::chips::router_params& params);
+    static chip_set set_of(const hw::chips::vl_switch_params& params);
     static chip_set set_of(const hw::chips::broadcast_params& params);
     static chip_set set_of(const hw::chips::link_end_params& params);
     const polycast_chip_model_interface& get(const chip_set& set);

@@ -39,6 +39,13 @@ void rtl_chip::configure(config_region region, unsigned first, const std::uint64
     }
 }
 
+void rtl_chip::write_doors(const hw::chips::source_doors& doors, unsigned max_sources) {
+    for (std::uint32_t source = 0; source < max_sources; ++source) {
+        const std::uint64_t ports = doors.ports_of(source, shape_.ports);
+        configure(config_region::source_ports, source * 2, &ports, shape_.ports);
+    }
+}
+
 void rtl_chip::write_register(std::uint32_t address, std::uint32_t value) {
     take(interface_.configure(model_.get(), address, value));
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hw/chips/chip_upset.h"
+#include "hw/chips/source_door.h"
 #include "hw/engine/chip.h"
 #include "hw/format/packet_format.h"
 #include "rtl/model/chip_model.h"
@@ -55,6 +56,8 @@ protected:
     /// `bits` bits of `words` from index `first` on.
     void configure(hw::format::config_region region, unsigned first, const std::uint64_t* words, std::size_t bits);
     void configure(hw::format::config_global index, std::uint32_t value);
+    /// Who may come in where.
+    void write_doors(const hw::chips::source_doors& doors, unsigned max_sources);
     /// One write to a chip with an address map of its own: `address` is region << 24 | index.
     void write_register(std::uint32_t address, std::uint32_t value);
 

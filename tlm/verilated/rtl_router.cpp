@@ -43,6 +43,7 @@ void rtl_router::write_tables(const hw::chips::router_params& params, const hw::
     // Nodes beyond the table have no route.
     for (unsigned node = 0; node < params.max_nodes; ++node)
         configure(config_region::node_route, node, node < tables.route.size() ? tables.route[node] : 0);
+    write_doors(tables.doors, params.max_sources);
 }
 
 }  // namespace polycast::tlm

@@ -56,6 +56,7 @@ void rtl_switch::write_tables(const hw::chips::switch_params& params, const hw::
     routes(config_region::unicast_down, tables.unicast_down, params.max_hosts);
     routes(config_region::switch_up, tables.switch_up, params.max_switches);
     routes(config_region::switch_down, tables.switch_down, params.max_switches);
+    write_doors(tables.doors, params.max_sources);
 }
 
 }  // namespace polycast::tlm

@@ -41,6 +41,7 @@ void rtl_vl_switch::write_tables(const vl_switch_params& params, const vl_switch
         const std::uint64_t ports = group < tables.mft.size() ? tables.mft[group] : 0;
         configure(config_region::mft, group * 2, &ports, params.ports);
     }
+    write_doors(tables.doors, params.max_sources);
 }
 
 void rtl_vl_switch::write_lanes(const vl_switch_params& params, const vl_switch_tables& tables) {

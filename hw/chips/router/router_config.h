@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/chips/chip_params.h"
+#include "hw/chips/source_door.h"
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
 #include "hw/format/packet_format.h"
@@ -55,6 +56,7 @@ struct router_tables {
     std::vector<unsigned> credits;                      ///< [port] flits of each VC's buffer at the other end
     std::array<std::array<vc_set, 2>, 8> vc_sets = {};  ///< [class][side]
     std::vector<std::uint32_t> route;                   ///< [node] port mask; `select` says which is taken
+    source_doors doors;                                 ///< where `max_sources` is not 0
 };
 
 }  // namespace polycast::hw::chips

@@ -43,6 +43,8 @@ router_tables checked(const router_params& p, router_tables t) {
     check.that(t.route.size() <= p.max_nodes, "the route table has more than max_nodes entries");
     for (const std::uint32_t mask : t.route)
         check.that(std::uint64_t{mask} >> p.ports == 0, "a route leads to a port that does not exist");
+    const char* const doors = t.doors.problem(p.ports, p.max_sources);
+    check.that(doors == nullptr, doors == nullptr ? "" : doors);
     check.that(t.credits.size() == p.ports, "a table per port does not have one entry per port");
     for (const unsigned credits : t.credits) check.within(credits, 0, 65535, "credits");
     for (const auto& sides : t.vc_sets)
@@ -250,8 +252,12 @@ void router_core::write(unsigned port, cycle now, const pins& in, pins& out) {
         const std::uint8_t* header = &in.data[std::size_t{port} * params_.flit_bytes];
         if (params_.header_free) header = &in.header[std::size_t{port} * shape_.header_bytes];
         if (packet.header_flits > 1) header = &headers_[std::size_t{input_vc} * longest_header];
-        decision = route_packet(route_rules_, place_, tables_.route, header, port);
-        if (!routes_.empty()) find_route(header, port);
+        if (params_.max_sources != 0 && is_foreign(header, port)) {
+            raise(port, chip_error::bad_source, out);
+        } else {
+            decision = route_packet(route_rules_, place_, tables_.route, header, port);
+            if (!routes_.empty()) find_route(header, port);
+        }
     } else {
         raise(port, chip_error::short_header, out);
     }
@@ -267,6 +273,15 @@ void router_core::write(unsigned port, cycle now, const pins& in, pins& out) {
     routing_[due].push_back({static_cast<std::uint8_t>(input_vc), packet.head_slot,
                              first ? ends : std::uint16_t{flit_info::head}, decision});
     routing_slots_ |= 1u << due;
+}
+
+/// May the packet with this header not come in here?
+bool router_core::is_foreign(const std::uint8_t* header, unsigned port) const {
+    const auto kind = static_cast<format::packet_kind>(header[0] & 0xfu);
+    if (kind != format::packet_kind::unicast && (kind != format::packet_kind::broadcast || !params_.copies))
+        return false;
+    const std::uint32_t source = format::read_field<format::source_field>(header);
+    return source >= params_.max_sources || !tables_.doors.let_in(source, port);
 }
 
 /// \returns the slot of the flit

@@ -83,6 +83,7 @@ private:
     std::uint16_t store(unsigned input_vc, std::uint16_t info, branch_set branches, unsigned port,
                         const engine::pins& in);
     bool take_header(framing& packet, unsigned input_vc, const std::uint8_t* flit);
+    bool is_foreign(const std::uint8_t* header, unsigned port) const;
     void finish_routing(engine::cycle now, engine::pins& out);
     void choose(unsigned input_vc, route_decision& decision);
     router_unit unit() const;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hw/chips/chip_params.h"
+#include "hw/chips/source_door.h"
 #include "hw/chips/switch/shared_tables.h"
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
@@ -45,6 +46,7 @@ struct switch_tables {
     port_sets switch_down;                          ///< [switch] the same once the packet goes down
     shared_string reach_total;                      ///< hosts that can be reached going down
     std::vector<shared_string> reach_port;          ///< [port] restricted: every host behind exactly one port
+    source_doors doors;                             ///< where `max_sources` is not 0
 };
 
 }  // namespace polycast::hw::chips

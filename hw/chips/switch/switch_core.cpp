@@ -41,6 +41,8 @@ void check_tables(const switch_params& p, const switch_tables& t) {
     check.that(t.switch_number < p.max_switches, "the number of the switch must be less than max_switches");
     const std::size_t words = (format::string_bits(p.max_hosts) + 63) / 64;
     check.that(t.reach_total.size() == words, "the reachability string does not have max_hosts bits");
+    const char* const doors = t.doors.problem(p.ports, p.max_sources);
+    check.that(doors == nullptr, doors == nullptr ? "" : doors);
     for (unsigned port = 0; port < p.ports; ++port) {
         check.that(t.buffer_chunks[port] >= 1 && t.buffer_chunks[port] <= p.chunks, "usable chunks must be 1..chunks");
         check.that(t.credits[port] <= 65535, "credits must be 0..65535");
@@ -256,7 +258,7 @@ bool switch_core::write(unsigned port, const pins& in, pins& out) {
         input.discarding = true;
     }
     tails_[slot] = tail ? 1 : 0;
-    if (!input.header_done) header_progress(port, tail, out);
+    if (!input.header_done) header_progress(port, tail, in, out);
     if (tail) input.in_packet = false;
     if (tail || input.write_offset + 1 == params_.chunk_flits) {
         input.write_position += params_.chunk_flits - input.write_offset;

@@ -131,7 +131,8 @@ private:
         const auto bits = static_cast<std::uint8_t>(tables_.reach_port[port][byte / 8] >> byte % 8 * 8);
         return byte + 1 == string_bytes_ ? bits | pad_ : bits;
     }
-    void header_progress(unsigned port, bool tail, engine::pins& out);
+    void header_progress(unsigned port, bool tail, const engine::pins& in, engine::pins& out);
+    bool is_foreign(unsigned port, const engine::pins& in) const;
     void start_routing(unsigned port);
     void decide(unsigned port, engine::pins& out);
     std::uint64_t route_unicast(input_port& input, const std::uint8_t* header);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header and route part of switch_core: from the first flit of a packet to the set of outputs it needs.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -22,7 +23,7 @@ constexpr unsigned stops_byte = format::path_stops_field.offset / 8;
 }  // namespace
 
 /// The flit at the write slot has just been stored: is the header complete with it?
-void switch_core::header_progress(unsigned port, bool tail, pins& out) {
+void switch_core::header_progress(unsigned port, bool tail, const pins& in, pins& out) {
     input_port& input = inputs_[port];
     const std::size_t slot = std::size_t{port} * capacity_ + input.write_slot;
     const std::uint8_t* flit = &data_[slot * params_.flit_bytes];
@@ -51,15 +52,39 @@ void switch_core::header_progress(unsigned port, bool tail, pins& out) {
             format::path_header_bytes(params_.header_shape(), stops <= params_.header_stops ? stops : 0), bytes);
         input.sized = true;
     }
-    if (!input.sized || input.packet_flits < input.header_flits) {
-        if (!tail) return;
-        raise(port, chip_error::short_header, out);
+    const bool complete = input.sized && input.packet_flits >= input.header_flits;
+    if (!complete && !tail) return;
+    if (!complete || (params_.max_sources != 0 && is_foreign(port, in))) {
+        raise(port, complete ? chip_error::bad_source : chip_error::short_header, out);
         const std::uint32_t first = (input.write_slot + capacity_ - (input.packet_flits - 1)) % capacity_;
         bad_[std::size_t{port} * params_.chunks + first / params_.chunk_flits] = 1;
     }
     input.header_done = true;
     ++input.complete_headers;
     if (input.state == phase::idle) routable_ |= bit(port);
+}
+
+/// May the packet whose header is complete not come in here? What has not come of a header that is cut is zero.
+bool switch_core::is_foreign(unsigned port, const pins& in) const {
+    constexpr unsigned bytes = format::source_field.offset / 8 + format::source_field.bits / 8;
+    std::array<std::uint8_t, bytes> header = {};
+    if (params_.header_free) {
+        std::copy_n(&in.header[std::size_t{port} * shape_.header_bytes], bytes, header.begin());
+    } else {
+        const input_port& input = inputs_[port];
+        const unsigned before = input.packet_flits - 1;
+        const std::uint32_t first = (input.write_slot + capacity_ - before) % capacity_;
+        for (unsigned byte = 0; byte < bytes && byte < input.packet_flits * params_.flit_bytes; ++byte) {
+            const std::uint64_t slot =
+                std::uint64_t{port} * capacity_ + (first + byte / params_.flit_bytes) % capacity_;
+            header[byte] = data_[slot * params_.flit_bytes + byte % params_.flit_bytes];
+        }
+        if (!flits_.empty()) undo_flips(port, input.write_position - before, header);
+    }
+    const auto kind = static_cast<packet_kind>(header[0] & 0xfu);
+    if (kind > packet_kind::path) return false;
+    const std::uint32_t source = format::read_field<format::source_field>(header.data());
+    return source >= params_.max_sources || !tables_.doors.let_in(source, port);
 }
 
 /// Stage 2, first cycle: the header at the front goes to the header register.

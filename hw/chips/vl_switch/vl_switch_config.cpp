@@ -47,6 +47,8 @@ vl_switch_tables checked(const vl_switch_params& p, vl_switch_tables t) {
         check.that(fits, "the buffer" + where + " does not hold the longest packet, which takes " +
                              std::to_string(reserve) + " chunks");
     }
+    const char* const doors = t.doors.problem(p.ports, p.max_sources);
+    check.that(doors == nullptr, doors == nullptr ? "" : doors);
     check.that(t.lft.size() <= p.max_lids, "the unicast table has more than max_lids entries");
     check.that(t.mft.size() <= p.max_groups, "the multicast table has more than max_groups entries");
     check.that(t.sl2vl != nullptr && t.sl2vl->size() == std::size_t{p.ports} * p.ports,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/chips/chip_params.h"
+#include "hw/chips/source_door.h"
 #include "hw/engine/chip.h"
 #include "hw/format/header.h"
 
@@ -50,6 +51,7 @@ struct vl_switch_tables {
     std::vector<std::uint64_t> mft;   ///< [MLID - 0xc000] bit p - 1 for port p; may be shorter
     std::shared_ptr<const sl_to_vl> sl2vl;  ///< there is one
     std::vector<vl_weights> weights;        ///< [port] where the policy is weighted
+    source_doors doors;                     ///< where `max_sources` is not 0
 
     /// Chunks that the longest packet takes.
     unsigned reserve(const vl_switch_params& params) const {

@@ -238,7 +238,11 @@ void vl_switch_core::write(unsigned port, cycle now, const pins& in, pins& out) 
                     params_.header_free
                         ? &headers_[(std::size_t{lane} * params_.chunks + input.header_chunk) * shape_.header_bytes]
                         : &headers_[std::size_t{lane} * header_bytes];
-                found = route(lane, header);
+                if (params_.max_sources != 0 && is_foreign(header, port)) {
+                    raise(port, chip_error::bad_source, out);
+                } else {
+                    found = route(lane, header);
+                }
             } else {
                 raise(port, chip_error::short_header, out);
             }

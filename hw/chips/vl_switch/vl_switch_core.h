@@ -95,6 +95,7 @@ private:
 
     void write(unsigned port, engine::cycle now, const engine::pins& in, engine::pins& out);
     bool take_header(unsigned lane, input_lane& input, const std::uint8_t* flit);
+    bool is_foreign(const std::uint8_t* header, unsigned port) const;
     routing route(unsigned lane, const std::uint8_t* header) const;
     void routed(const routing& done, engine::pins& out);
     void grant(unsigned port);

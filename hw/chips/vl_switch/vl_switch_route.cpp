@@ -26,6 +26,13 @@ bool vl_switch_core::take_header(unsigned lane, input_lane& input, const std::ui
     return input.frame.flits == input.header_flits;
 }
 
+/// May the packet with this header not come in here?
+bool vl_switch_core::is_foreign(const std::uint8_t* header, unsigned port) const {
+    if ((header[0] & 0xf) != static_cast<unsigned>(format::packet_kind::lid)) return false;
+    const std::uint32_t source = format::read_field<format::source_field>(header);
+    return source >= params_.max_sources || !tables_.doors.let_in(source, port);
+}
+
 /// Step 2.
 vl_switch_core::routing vl_switch_core::route(unsigned lane, const std::uint8_t* header) const {
     routing found{static_cast<std::uint16_t>(lane), 0, {}};

@@ -11,6 +11,7 @@
 #include "hw/engine/partition.h"
 #include "hw/format/header.h"
 #include "hw/system/link_layer.h"
+#include "hw/system/source_doors.h"
 #include "tlm/ranks/ranks.h"
 #include "tlm/scenario/propose.h"
 #include "tlm/sim/memory.h"
@@ -147,6 +148,7 @@ void plan_switches(const loaded& scenario, instance& made) {
     try {
         made.plan = hw::system::make_plan(std::move(made.plan.network), params);
         if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
+        if (s.host.check_source) hw::system::add_doors(made.plan, traffic_needs_of(scenario).forwarded != 0);
     } catch (const hw::input_error& refused) {
         scenario.fail("network", made.name + ": " + refused.what());
     }

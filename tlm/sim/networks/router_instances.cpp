@@ -3,6 +3,7 @@
 
 #include "hw/input_error.h"
 #include "hw/system/link_layer.h"
+#include "hw/system/source_doors.h"
 #include "tlm/sim/memory.h"
 #include "tlm/sim/networks/instance_parts.h"
 #include "tlm/sim/networks/link_layer.h"
@@ -46,6 +47,7 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     try {
         made.plan = s.network.topology.kind->plan(scenario, chips, params);
         if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
+        if (s.host.check_source) hw::system::add_doors(made.plan, needs.forwarded != 0);
     } catch (const hw::input_error& refused) {
         scenario.fail("router", made.name + ": " + refused.what());
     }

@@ -12,6 +12,7 @@
 #include "hw/subnet/check.h"
 #include "hw/subnet/fabric_files.h"
 #include "hw/system/link_layer.h"
+#include "hw/system/source_doors.h"
 #include "hw/system/vl_plan.h"
 #include "tlm/scenario/mlid.h"
 #include "tlm/sim/networks/instance_parts.h"
@@ -162,6 +163,7 @@ instance plan_tables(const loaded& scenario) {
     try {
         made.plan = hw::system::make_vl_plan(fabric, options, params);
         if (s.network.has_link_layer()) hw::system::reserve_places(made.plan);
+        if (s.host.check_source) hw::system::add_doors(made.plan, traffic_needs_of(scenario).forwarded != 0);
     } catch (const hw::input_error& refused) {
         scenario.fail("network.routing", made.name + ": " + refused.what());
     }

@@ -8,6 +8,7 @@
 #include "hw/engine/packing.h"
 #include "hw/fabric/allgather.h"
 #include "hw/input_error.h"
+#include "hw/system/source_doors.h"
 #include "hw/workloads/allgather/allgather.h"
 #include "tlm/workloads/allgather/allgather_run.h"
 #include "tlm/workloads/run_chips.h"
@@ -57,6 +58,8 @@ system_plan equipped(const loaded& scenario, const instance& on, std::size_t wor
     system_plan plan = on.plan;
     try {
         run.equip(plan);
+        // Units have come, who are sources, too.
+        if (scenario.values.host.check_source) hw::system::add_doors(plan, false);
     } catch (const hw::input_error& refused) {
         scenario.fail(scenario::workload_path(workload), refused.what());
     }
