@@ -39,7 +39,6 @@ void algorithm_table::set(collective_kind of, std::string_view name) {
                               std::string(name) + "'",
                           "there are " + names_of(of) + ", auto");
     told_[static_cast<std::size_t>(of)] = name == "auto" ? nullptr : found;
-    automatic_[static_cast<std::size_t>(of)] = name == "auto";
 }
 
 void algorithm_table::set_default(std::string_view name) {
@@ -50,8 +49,8 @@ void algorithm_table::set_default(std::string_view name) {
 }
 
 const algorithm* algorithm_table::named(collective_kind of) const {
-    if (const algorithm* const told = told_[static_cast<std::size_t>(of)]) return told;
-    return automatic_[static_cast<std::size_t>(of)] ? nullptr : find_algorithm(of, default_);
+    const std::optional<const algorithm*>& told = told_[static_cast<std::size_t>(of)];
+    return told ? *told : find_algorithm(of, default_);
 }
 
 const algorithm& algorithm_table::choose(collective_kind of) const {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,8 +28,8 @@ public:
     const algorithm& choose(collective_kind of) const;
 
 private:
-    std::array<const algorithm*, std::size(programs::collective_kinds)> told_{};  ///< [collective_kind] nullptr: not
-    std::array<bool, std::size(programs::collective_kinds)> automatic_{};         ///< `auto`, whatever the default is
+    /// [collective_kind] Nothing: not told; nullptr: `auto`, whatever the default is.
+    std::array<std::optional<const algorithm*>, std::size(programs::collective_kinds)> told_{};
     std::string default_ = "auto";
 };
 

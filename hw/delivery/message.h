@@ -62,6 +62,14 @@ enum class forwarding : std::uint8_t {
     fcfs,      ///< the interface, first child first served: the whole message in one transmission, then in the next
 };
 
+constexpr bool by_interfaces(forwarding how) {
+    return how == forwarding::fpfs || how == forwarding::fcfs;
+}
+
+/// Interfaces that may forward the packets of a plan, one after the other: their `hops`. A header has room for every
+/// plan.
+std::uint16_t hops_of(const collectives::multicast_plan& plan);
+
 /// One host's part of a multicast from `root`, for one message.
 struct group_setup {
     engine::cycle when = 0;  ///< its host is told in this cycle

@@ -59,7 +59,8 @@ std::string program::describe(operation_id id) const {
 bool program::operator==(const program& other) const {
     if (ranks() != other.ranks() || operations() != other.operations() || dependencies() != other.dependencies() ||
         groups_ != other.groups_ || interfaces_ != other.interfaces_ || has_buffers() != other.has_buffers() ||
-        buffers_ != other.buffers_ || computes_ != other.computes_ || multicasts_ != other.multicasts_)
+        buffers_ != other.buffers_ || computes_ != other.computes_ || multicasts_ != other.multicasts_ ||
+        wire_ != other.wire_)
         return false;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         const part &a = parts_[rank], &b = other.parts_[rank];

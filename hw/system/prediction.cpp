@@ -106,7 +106,7 @@ private:
     };
     using event = participant_state::event;
 
-    bool by_interfaces() const { return how_ == forwarding::fpfs || how_ == forwarding::fcfs; }
+    bool by_interfaces() const { return traffic::by_interfaces(how_); }
     std::uint32_t bytes_of(std::uint32_t packet) const {
         return packet + 1 == packets_ ? bytes_ - packet * payload_ : payload_;
     }

@@ -72,7 +72,7 @@ private:
         std::vector<std::uint32_t> sorted = to;
         std::ranges::sort(sorted);
         const programs::planned_multicast planned = planner_(scheme, source, sorted, bytes);
-        const bool once = planned.how == traffic::forwarding::fpfs || planned.how == traffic::forwarding::fcfs;
+        const bool once = traffic::by_interfaces(planned.how);
         multicast_times made;
         made.calls = once ? 1 : planned.plan.participants.front().sends.size();
         const std::uint32_t payload = plan_.host.interface.payload_bytes, packets = (bytes - 1) / payload + 1;

@@ -58,6 +58,10 @@ class Status(IntEnum):
     INTERRUPTED = 130
 
 
+#: The same in words, as help texts end.
+STATUSES = "Exit status: 0 success, 1 a check failed (data lost, a test failed), 2 bad input, 130 interrupted."
+
+
 class UserError(Exception):
     """An error that the user can correct: shown as one line, exit status 2."""
 

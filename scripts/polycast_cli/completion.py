@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import shlex
+from typing import Literal, get_args
 
 from typer.completion import completion_init, get_completion_script
 
 from polycast_cli.common import UserError
 
-SHELLS = ("bash", "zsh", "fish")
+Shell = Literal["bash", "zsh", "fish"]
 
 
 def script(shell: str, program: str, variable: str) -> str:
     """What `shell` has to read; `program` is called. \\raises UserError for another shell."""
-    if shell not in SHELLS:
-        raise UserError(f"no completion for {shell}; take one of {', '.join(SHELLS)}")
+    if shell not in get_args(Shell):
+        raise UserError(f"no completion for {shell}; take one of {', '.join(get_args(Shell))}")
     completion_init()
     called = shlex.quote(program)
     made = get_completion_script(prog_name="polycast", complete_var=variable, shell=shell)

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from typer.main import get_command
 
-from polycast_cli.common import say, shown, version, write_whole
+from polycast_cli.common import STATUSES, say, shown, version, write_whole
 
 #: What starts a request of roff, or is one of its escapes.
 ESCAPED = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"})
@@ -75,7 +75,7 @@ def page(name: str, command: Any, below: Sequence[str]) -> str:
         f'.\\" SPDX-License-Identifier: Apache-2.0\n.TH {name.upper()} 1 "" "polycast {version()}"',
         f".SH NAME\n{plain(name)} \\- {plain(command.get_short_help_str(200))}",
         f".SH SYNOPSIS\n\\fB{plain(name.replace('-', ' '))}\\fP {plain(usage)}",
-        f".SH DESCRIPTION\n{body(command.help or '')}",
+        f".SH DESCRIPTION\n{body((command.help or '').replace(STATUSES, ''))}",
     ]
     listed = list(options(command, context))
     if listed:
@@ -83,9 +83,7 @@ def page(name: str, command: Any, below: Sequence[str]) -> str:
     if below:
         short = [(each, command.get_command(context, each).get_short_help_str(200)) for each in below]
         parts.append(".SH COMMANDS\n" + "\n".join(f".TP\n\\fB{plain(n)}\\fP\n{plain(t)}" for n, t in short))
-    parts.append(
-        ".SH EXIT STATUS\n0 success, 1 a check failed (data lost, a test failed), 2 bad input, 130 interrupted."
-    )
+    parts.append(f".SH EXIT STATUS\n{plain(STATUSES.removeprefix('Exit status: '))}")
     see += [f"{name}-{each}" for each in below]
     if see:
         parts.append(".SH SEE ALSO\n" + " ,\n".join(f".BR {plain(each)} (1)" for each in see))

@@ -108,6 +108,23 @@ def test_what_takes_the_wrong_message_is_stuck_and_says_so(tmp_path: Path) -> No
     assert run["program"]["open"] == 1
 
 
+@pytest.mark.parametrize("fidelity", ["core", "rtl"])
+def test_what_is_stuck_says_so_though_links_never_rest(fidelity: str, tmp_path: Path) -> None:
+    """The ends of a link that is held down try to bring it up for ever, so that something always happens."""
+    done = simulate(
+        PROGRAM,
+        tmp_path / "out",
+        loads("stolen.goal", folder="bad"),
+        "network.topology={kind: irregular, switches: 2, ports: 8, hosts: 6, instances: 1}",
+        f"network.fidelity={fidelity}",
+        "network.link.layer=retry",
+        "faults.events=[{at: 1, until: 1000000000000, link: host5, what: dead}]",
+        status=1,
+    )
+    assert "rank 0 line 5 'b: recv 8b from 1' waits for a message from rank 1 with tag 7" in done.stderr
+    assert point(tmp_path / "out")["outcome"] == "stuck"
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [

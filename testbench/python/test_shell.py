@@ -63,6 +63,7 @@ def test_every_command_has_a_page() -> None:
     assert {"polycast", "polycast-run", "polycast-fabric", "polycast-fabric-check"} <= set(made)
     assert r"\fB\-s, \-\-set KEY=VALUE\fP" in made["polycast-run"]
     assert ".BR polycast\\-fabric (1)" in made["polycast-fabric-check"]
+    assert {page.count("130 interrupted") for page in made.values()} == {1}
 
 
 def test_groff_reads_the_pages_without_a_warning(cli: Cli, tmp_path: Path) -> None:

@@ -18,6 +18,11 @@ const std::string& input_files::text_of(const std::string& path, const std::stri
     return texts_.emplace(path, hw::topology::read_text_file(path, what, most_text_)).first->second;
 }
 
+input_files::product& input_files::product_of(const std::string& key) {
+    const std::scoped_lock guard(mutex_);
+    return products_[key];
+}
+
 /// Under the lock.
 const hw::subnet::kept_bytes& input_files::kept(const std::string& path) {
     const auto known = dumps_.find(path);

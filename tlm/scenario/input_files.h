@@ -27,14 +27,15 @@ public:
     /// A text. \param what for messages: "topology file" \throws hw::input_error if it cannot be read, or is too long
     const std::string& text_of(const std::string& path, const std::string& what);
 
-    /// What `make` makes of files, once for all who ask for `key`; it may ask for their texts, and for what
-    /// other keys stand for. Of one type for a key.
+    /// What `make` makes of files, once for all who ask for `key`, which wait for it; it may ask for their texts, and
+    /// for what other keys stand for, but never, through them, for its own. What throws is made again for the next who
+    /// asks. Of one type for a key.
     template <typename made>
     std::shared_ptr<const made> once(const std::string& key, const std::function<std::shared_ptr<const made>()>& make) {
-        const std::scoped_lock guard(making_);
-        std::shared_ptr<const void>& known = made_[key];
-        if (!known) known = make();
-        return std::static_pointer_cast<const made>(known);
+        product& known = product_of(key);
+        const std::scoped_lock guard(known.making);
+        if (!known.made) known.made = make();
+        return std::static_pointer_cast<const made>(known.made);
     }
 
     /// A dump of any length, as it is in the file: perhaps packed by gzip. The source must not outlive this object.
@@ -48,14 +49,19 @@ public:
     std::uint64_t hash() const;
 
 private:
+    struct product {
+        std::mutex making;
+        std::shared_ptr<const void> made;
+    };
+
+    product& product_of(const std::string& key);
     const hw::subnet::kept_bytes& kept(const std::string& path);
 
     std::size_t most_text_, most_plain_;
     mutable std::mutex mutex_;
-    std::recursive_mutex making_;
     std::map<std::string, std::string> texts_;
     std::map<std::string, hw::subnet::kept_bytes> dumps_;
-    std::map<std::string, std::shared_ptr<const void>> made_;
+    std::map<std::string, product> products_;
 };
 
 }  // namespace polycast::tlm::scenario

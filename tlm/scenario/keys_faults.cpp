@@ -56,8 +56,8 @@ std::vector<key> fault_keys() {
          .fallback = "exact",
          .choices = {{"exact", "all has to arrive, and no error pin goes up"},
                      {"reported", "what is lost is no failure if a host was told of it, and error pins are none"}},
-         .doc = "When a run with faults has passed. `reported` is for workloads of the kinds `unicast` and "
-                "`multicast`.",
+         .doc = "When a run with faults has passed. `reported` is for `unicast`, `multicast` and `list`, and for "
+                "reliable programs.",
          .store = [](settings& s, const value& given) { s.faults.told = given.choice == 1; }},
         {.path = "faults.links",
          .type = v::sections,

@@ -133,7 +133,8 @@ std::vector<key> ni_keys() {
          .doc = "Time after which the source asks those that have not acknowledged a message, for the first time; each "
                 "further time takes twice as long. `auto`: 4 times the longest time that a message of this length "
                 "takes from send to its last acknowledgement, measured before the run without faults: the first "
-                "multicast alone, or a unicast of every host at once.",
+                "multicast alone, or a unicast of every host at once; of a program, of any of its messages in the "
+                "program itself.",
          .store =
              [](settings& s, const value& given) {
                  s.ni.reliable.timeout.reset();

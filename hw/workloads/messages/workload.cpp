@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/random/exponential_distribution.hpp>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -205,7 +204,7 @@ std::vector<std::uint16_t> workload::acknowledging(const group_setup& multicast,
 /// Tells all participants of a multicast what they have to do.
 void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, message base) {
     const collectives::multicast_plan plan = plan_(host, drawn.destinations);
-    const bool by_interfaces = params_.how == forwarding::fpfs || params_.how == forwarding::fcfs;
+    const bool by_interfaces = traffic::by_interfaces(params_.how);
     group_setup part;
     part.when = drawn.created;
     part.root = host;
@@ -244,8 +243,7 @@ void workload::emit_multicast(std::uint32_t host, const drawn_message& drawn, me
     base.kind = message_kind::group;
     base.worm = sends.front().kind;
     base.destinations = drawn.destinations;
-    base.hops = static_cast<std::uint16_t>(
-        std::min<std::uint32_t>(collectives::longest_chain(plan), std::numeric_limits<std::uint16_t>::max()));
+    base.hops = hops_of(plan);
     messages.push_back(std::move(base));
 }
 

@@ -53,8 +53,7 @@ multicast_routes::multicast_routes(const program& of, std::span<const std::uint3
             made->plan = std::move(planned.plan);
             made->how = planned.how;
             made->queue = static_cast<std::uint16_t>(queue);
-            made->hops = static_cast<std::uint16_t>(
-                std::min<std::uint32_t>(collectives::longest_chain(made->plan), format::no_group));
+            made->hops = traffic::hops_of(made->plan);
             made->participants.resize(made->plan.participants.size());
             std::iota(made->participants.begin(), made->participants.end(), 0);
             std::ranges::sort(made->participants, {},

@@ -35,7 +35,7 @@ struct multicast_route {
     std::vector<std::uint32_t> call_of;       ///< [send of the program] which send call of the source leads there
     std::vector<std::uint32_t> participants;  ///< places in the plan, by their hosts
 
-    bool by_interfaces() const { return how == traffic::forwarding::fpfs || how == traffic::forwarding::fcfs; }
+    bool by_interfaces() const { return traffic::by_interfaces(how); }
     /// Send calls of the source.
     std::uint32_t calls() const {
         return by_interfaces() ? 1 : static_cast<std::uint32_t>(plan.participants.front().sends.size());

@@ -27,7 +27,9 @@ program_check::program_check(const program& of, std::uint64_t payload_seed, elem
       seed_(payload_seed),
       left_(of.ranks()),
       taken_(of.operations()),
-      over_(of.operations()) {
+      over_(of.operations()),
+      came_(of.operations()),
+      acknowledged_(of.operations()) {
     for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
         counts_.expected +=
             static_cast<std::uint64_t>(std::ranges::count(of.of_rank(rank), operation_kind::send, &operation::kind));
@@ -83,6 +85,16 @@ void program_check::judge() {
         rounds ? depth_of_sums(of_, type) : 0);
     counts_.wrong_results += found.wrong;
     if (found.first) fault([&] { return collectives::wrong_text(*what, *found.first); });
+}
+
+std::uint64_t program_check::broken() {
+    std::uint64_t found = 0;
+    for (std::uint32_t number = 0; number < acknowledged_.size(); ++number) {
+        if (!acknowledged_[number] || came_[number]) continue;
+        ++found;
+        fault([&] { return of_.describe(of_.id_of(number)) + " was acknowledged, and its receiver never got it"; });
+    }
+    return found;
 }
 
 std::string program_check::text(operation_id receive, operation_id send) const {

@@ -55,6 +55,13 @@ public:
     /// It has ended: `bytes` lie in the memory of the receive's host.
     void delivered(engine::cycle when, operation_id receive, operation_id send, std::span<const std::uint8_t> bytes);
 
+    /// A reliable send has come, to be matched in its turn or granted before.
+    void came(operation_id send) { came_[of_.number(send)] = true; }
+    /// The rank of a reliable send was told that its receiver has it.
+    void acknowledged(operation_id send) { acknowledged_[of_.number(send)] = true; }
+    /// At the end: reliable sends that were acknowledged and have never come. The first are faults.
+    std::uint64_t broken();
+
     /// What a rank has in a buffer when its last operation has ended.
     void left(std::uint32_t rank, std::uint32_t buffer, std::span<const std::uint8_t> bytes);
     /// All ranks have: compares the results with the definition of the collective, where the program is one.
@@ -84,8 +91,8 @@ private:
     /// Of a program with buffers, by the interpreter: [number] bytes of sends, and what is left.
     std::unordered_map<std::uint32_t, std::vector<std::byte>> messages_;
     interpretation expected_;
-    std::vector<std::vector<buffer_bytes>> left_;  ///< [rank, buffer] as ranks have told
-    std::vector<bool> taken_, over_;               ///< [number] of sends
+    std::vector<std::vector<buffer_bytes>> left_;           ///< [rank, buffer] as ranks have told
+    std::vector<bool> taken_, over_, came_, acknowledged_;  ///< [number] of sends
 };
 
 }  // namespace polycast::hw::programs

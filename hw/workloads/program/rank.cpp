@@ -87,6 +87,14 @@ rank::rank(program_run& run, std::uint32_t number, const host::host_context& con
                    [&run](std::uint32_t at, std::uint32_t index) {
                        run.check().posted({at, index});
                    }),
+      told_acknowledged_(context.told,
+                         [&run](std::uint32_t from, std::uint32_t index) {
+                             run.check().acknowledged({from, index});
+                         }),
+      told_came_(context.told,
+                 [&run](std::uint32_t from, std::uint32_t index) {
+                     run.check().came({from, index});
+                 }),
       told_arrived_(context.told,
                     [&run](std::uint32_t at, std::uint32_t from, std::uint32_t index) {
                         run.check().arrived(at, {from, index});
@@ -122,11 +130,19 @@ void rank::start() {
     schedule(std::max(rules_.start, time_.now()), step::ready, 0);
 }
 
+bool rank::finished() const {
+    return scheduled_ == 0 && unanswered_.empty() && std::ranges::all_of(queues_, [](const queue_state& each) {
+               return each.sending == 0 && each.waiting.empty();
+           });
+}
+
 void rank::schedule(cycle when, step what, std::uint64_t index) {
+    ++scheduled_;
     time_.schedule(when, *this, std::uint64_t{static_cast<std::uint8_t>(what)} << step_shift | index);
 }
 
 void rank::due(cycle when, std::uint64_t tag) {
+    --scheduled_;
     const auto index = static_cast<std::uint32_t>(tag & index_mask);
     if (static_cast<step>(tag >> step_shift) != step::ready) account_.advance(when);
     switch (static_cast<step>(tag >> step_shift)) {

@@ -99,7 +99,7 @@ public:
 
     void add_queue(host::process& own) { queues_.push_back({.own = &own}); }
     void start();
-    /// All has ended; or a reliable message has failed somewhere, so that some of it never will.
+    /// It begins nothing more by itself: all has ended, or what has not waits for others.
     bool finished() const;
     std::vector<std::string> failures() const { return failures_.first(); }
     std::vector<std::uint64_t> packed_report() const { return report().packed(operations_); }
@@ -282,6 +282,7 @@ private:
     std::vector<std::uint8_t> states_;    ///< [operation]
     std::vector<operation_times> times_;  ///< [operation], where they are wanted
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready_;
+    std::uint64_t scheduled_ = 0;  ///< steps to come
     bool awake_ = false;
     std::uint64_t open_;
     std::uint32_t unreported_ = 0;  ///< operations that have ended since the last report
@@ -308,7 +309,7 @@ private:
     std::vector<std::uint8_t> content_;
     delivery::fault_list failures_;
 
-    engine::told<std::uint32_t, std::uint32_t> told_sent_, told_posted_;
+    engine::told<std::uint32_t, std::uint32_t> told_sent_, told_posted_, told_acknowledged_, told_came_;
     engine::told<std::uint32_t, std::uint32_t, std::uint32_t> told_arrived_;
     engine::told<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t> told_matched_;
     engine::told<cycle, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, traffic::payload_view>

@@ -9,10 +9,6 @@
 
 namespace polycast::hw::programs {
 
-bool rank::finished() const {
-    return open_ == 0 || run_.failed() != 0;
-}
-
 void rank::make_reliable(const outgoing& next, host::send_order& made) {
     made.reliable = true;
     made.context = next_context_++;
@@ -36,6 +32,7 @@ void rank::answered(std::uint64_t context, ni_status status) {
     told_answered_(time_.now() - one.given, well);
     if (well) {
         ++report_.acknowledged;
+        if (one.send) told_acknowledged_(number_, *one.send);
         if (one.send && asks(operations_[*one.send], rules_.eager)) ended(*one.send);
         return;
     }
@@ -54,6 +51,7 @@ void rank::receive_reliable(unsigned queue, std::uint32_t source, const host::de
     const std::span<const operation> theirs = rules_.of->of_rank(source);
     if (tag.operation >= theirs.size() || theirs[tag.operation].kind != operation_kind::send)
         return refuse(queue, message, "has the tag of no send");
+    told_came_(source, tag.operation);
     if (asks(theirs[tag.operation], rules_.eager)) {
         const auto granted = granted_.extract(std::uint64_t{source} << 32 | tag.operation);
         if (granted.empty()) return refuse(queue, message, "has not been granted");

@@ -6,11 +6,12 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from polycast_cli.common import ROOT, out
+from polycast_cli.completion import Shell, script
 
 app = typer.Typer()
 
@@ -33,9 +34,7 @@ def caller() -> str:
 
 @app.command()
 def completion(
-    shell: Annotated[
-        Literal["bash", "zsh", "fish"] | None, typer.Argument(help="Shell; that of SHELL.", show_default=False)
-    ] = None,
+    shell: Annotated[Shell | None, typer.Argument(help="Shell; that of SHELL.", show_default=False)] = None,
 ) -> None:
     """Print what makes a shell complete `polycast`: commands, options, files, choices.
 
@@ -47,6 +46,4 @@ def completion(
     - `scripts/polycast completion zsh > ~/.zsh/polycast.zsh` to be sourced behind `compinit` in `~/.zshrc`
     - `scripts/polycast completion fish > ~/.config/fish/conf.d/polycast.fish`
     """
-    from polycast_cli.completion import script
-
     out.print(script(shell or Path(os.environ.get("SHELL", "bash")).name, caller(), VARIABLE))

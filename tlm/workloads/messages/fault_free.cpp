@@ -42,6 +42,34 @@ private:
 
 }  // namespace
 
+hw::system::system_plan fault_free(hw::system::system_plan plan) {
+    hw::system::system_plan clean = hw::system::without_faults(std::move(plan));
+    clean.host.interface.reliable.timeout = longest_timeout;
+    return clean;
+}
+
+std::uint32_t measured_timeout(const scenario::loaded& scenario, const hw::system::system_plan& plan,
+                               const endpoints& ends, const hw::system::run_limits& limits,
+                               const network_factory& factory, const std::function<bool()>& stop,
+                               const std::function<cycle()>& longest) {
+    const hw::system::run_outcome outcome =
+        factory.make_cores(plan, ends)->run(limits, [&stop](cycle) { return stop(); });
+    if (outcome.ended == hw::system::run_outcome::kind::stuck && longest() == 0)
+        scenario.fail(
+            "ni.reliable.timeout",
+            "the time-out 'auto' of reliable messages is measured without faults, where the run is stuck before "
+            "any is acknowledged: " +
+                outcome.diagnosis,
+            "mend the network, or give 'ni.reliable.timeout' a number of cycles");
+    return static_cast<std::uint32_t>(std::clamp<cycle>(4 * longest(), 1, longest_timeout));
+}
+
+void set_timeout(std::uint32_t timeout, hw::system::system_plan& plan, hw::system::run_limits& limits) {
+    hw::ni::ni_params& interface = plan.host.interface;
+    interface.reliable.timeout = timeout;
+    limits.retries = cycle{timeout} << std::min(interface.reliable.attempts, 31u);
+}
+
 std::uint32_t measured_timeout(const scenario::loaded& scenario, const instance& on,
                                hw::traffic::workload_params params, const hw::system::multicast_choice& choice,
                                const network_factory& factory, const std::function<bool()>& stop) {
@@ -53,16 +81,14 @@ std::uint32_t measured_timeout(const scenario::loaded& scenario, const instance&
         params.source.reset();
     }
     instance clean = on;
-    clean.plan = hw::system::without_faults(std::move(clean.plan));
+    clean.plan = fault_free(std::move(clean.plan));
     workload_run work(scenario, clean, params, choice);
-    work.plan.host.interface.reliable.timeout = longest_timeout;
     stopwatch watch(work.board);
     const endpoints ends{work.board, [&](hw::system::processor_factory processors, hw::ni::observer* watcher) {
                              return hw::system::workload_hosts(std::move(processors), work.traffic, watch, params.seed,
                                                                watcher);
                          }};
-    factory.make_cores(work.plan, ends)->run(work.limits, [&stop](cycle) { return stop(); });
-    return static_cast<std::uint32_t>(std::clamp<cycle>(4 * watch.longest, 1, longest_timeout));
+    return measured_timeout(scenario, work.plan, ends, work.limits, factory, stop, [&watch] { return watch.longest; });
 }
 
 }  // namespace polycast::tlm::sim

@@ -39,11 +39,7 @@ run_result run_network(const scenario::loaded& scenario, const instance& on, con
                        const std::function<bool()>& stop, const instrumentation& instruments, std::uint32_t timeout) {
     const scenario::settings& s = scenario.values;
     workload_run work(scenario, on, params, choice);
-    if (params.reliable) {
-        hw::ni::ni_params& interface = work.plan.host.interface;
-        interface.reliable.timeout = timeout;
-        work.limits.retries = hw::engine::cycle{timeout} << std::min(interface.reliable.attempts, 31u);
-    }
+    if (params.reliable) set_timeout(timeout, work.plan, work.limits);
     if (params.gap != 0 && !s.measurement.drains_saturated) {
         work.limits.review = params.end;
         work.limits.give_up = [&] {

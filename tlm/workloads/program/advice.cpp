@@ -102,13 +102,17 @@ std::shared_ptr<const calibrated_machine> calibrated(const loaded& scenario, con
     });
 }
 
-loggops_tables machine_of(const loaded& scenario, const instance& on, std::size_t workload, std::uint32_t ranks) {
+loggops_tables machine_of(const loaded& scenario, const instance& on, std::size_t workload, std::uint32_t ranks,
+                          std::span<const std::uint32_t> members) {
     const program_workload& w = scenario.values.workloads[workload].program;
     loggops_tables tables = calibrated(scenario, on, workload, ranks)->tables;
     tables.S = w.eager;
     tables.copy = w.copy;
     tables.reduce = w.reduce;
-    tables.multicasts = hw::system::multicast_predictor(on.plan, hosts_of(scenario, on, workload, ranks));
+    const std::vector<std::uint32_t> all = hosts_of(scenario, on, workload, ranks);
+    std::vector<std::uint32_t> host_of;
+    for (const std::uint32_t member : members) host_of.push_back(all[member]);
+    tables.multicasts = hw::system::multicast_predictor(on.plan, members.empty() ? all : host_of);
     return tables;
 }
 
@@ -138,9 +142,9 @@ chosen_algorithm algorithm_of(const loaded& scenario, const instance& on, std::s
     const hw::programs::collective made = collective_of(w, ranks);
     if (const auto table = scenario.advice_path(workload))
         return {chosen_by_table(scenario, *table, made), std::filesystem::path(*table).filename().string()};
-    const loggops_tables machine = machine_of(scenario, on, workload, ranks);
     const std::string key = "advice " + std::to_string(workload) + " " + std::to_string(on.index);
     return *scenario.files->once<chosen_algorithm>(key, [&] {
+        const loggops_tables machine = machine_of(scenario, on, workload, ranks);
         const std::vector<hw::collectives::prediction> all = predictions_of(scenario, on, workload, made, machine);
         if (all.empty())
             scenario.fail(scenario::workload_path(workload, "algorithm"), "no algorithm can do this collective",
@@ -158,11 +162,7 @@ const hw::collectives::algorithm& predicted_algorithm(const loaded& scenario, co
                       std::to_string(of.root);
     for (const std::uint32_t member : members) key += " " + std::to_string(member);
     const auto chosen = scenario.files->once<std::string>(key, [&] {
-        loggops_tables machine = machine_of(scenario, on, workload, ranks);
-        const std::vector<std::uint32_t> all = hosts_of(scenario, on, workload, ranks);
-        std::vector<std::uint32_t> host_of;
-        for (const std::uint32_t member : members) host_of.push_back(all[member]);
-        machine.multicasts = hw::system::multicast_predictor(on.plan, host_of);
+        const loggops_tables machine = machine_of(scenario, on, workload, ranks, members);
         const auto found = predictions_of(scenario, on, workload, of, machine);
         return std::make_shared<const std::string>(found.empty() ? hw::collectives::default_algorithm(of.kind)
                                                                  : found.front().by->name);

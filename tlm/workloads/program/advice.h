@@ -35,9 +35,10 @@ struct calibrated_machine {
 std::shared_ptr<const calibrated_machine> calibrated(const scenario::loaded& scenario, const instance& on,
                                                      std::size_t workload, std::uint32_t ranks);
 
-/// The tables of a workload with its own `eager`, `copy` and `reduce`.
+/// The tables of a workload with its own `eager`, `copy` and `reduce`. \param members of a collective among so many
+/// ranks; empty: all
 hw::programs::loggops_tables machine_of(const scenario::loaded& scenario, const instance& on, std::size_t workload,
-                                        std::uint32_t ranks);
+                                        std::uint32_t ranks, std::span<const std::uint32_t> members = {});
 
 /// Why a network cannot carry out multicasts by a scheme (hw/collectives/scheme.h); empty where it can.
 std::string why_no_multicasts(const scenario::loaded& scenario, const instance& on, std::string_view scheme);

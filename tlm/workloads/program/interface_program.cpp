@@ -14,12 +14,11 @@
 #include "hw/input_error.h"
 #include "hw/programs/check.h"
 #include "hw/programs/program_file.h"
-#include "hw/system/link_layer.h"
 #include "hw/system/program_multicasts.h"
-#include "hw/traffic/random.h"
 #include "hw/workloads/program/program_run.h"
 #include "tlm/sim/usage.h"
 #include "tlm/workloads/kind.h"
+#include "tlm/workloads/messages/fault_free.h"
 #include "tlm/workloads/messages/messages_run.h"
 #include "tlm/workloads/program/advice.h"
 #include "tlm/workloads/program/network_path.h"
@@ -242,8 +241,9 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     rules.rank_of.assign(on.plan.network.hosts.size(), rank_rules::no_rank);
     for (std::uint32_t rank = 0; rank < rules.host_of.size(); ++rank) rules.rank_of[rules.host_of[rank]] = rank;
     rules.eager = credits.eager;
-    rules.queues = w.queues.value_or(std::min<unsigned>(rules.of->largest_channel() + 1u, most_queues));
-    if (s.workloads[workload].reliable) rules.queues = w.queues.value_or(1);
+    rules.reliable = s.workloads[workload].reliable;
+    rules.queues =
+        w.queues.value_or(rules.reliable ? 1 : std::min<unsigned>(rules.of->largest_channel() + 1u, most_queues));
     rules.start = first_message(s);
     rules.send_overhead = s.host.send_overhead;
     rules.receive_overhead = s.host.receive_overhead;
@@ -252,7 +252,6 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     rules.copy = w.copy;
     rules.reduce = w.reduce;
     rules.type = w.type;
-    rules.reliable = s.workloads[workload].reliable;
     if (w.flags) rules.wire = rules.of->wire();
     rules.times = rules.of->operations() <= most_timed || has_timeline(scenario, workload, *rules.of);
     try {
@@ -347,25 +346,18 @@ program_part::repetition times_of(const std::vector<hw::collectives::operation_r
     return found;
 }
 
-}  // namespace
-
-namespace {
-
-/// The time-out `auto` of reliable messages: four times the longest time to an acknowledgement of the program itself on
-/// the same network of cores without faults, so that it is the same for every fidelity.
-std::uint32_t measured_timeout(const system_plan& plan, const rank_rules& rules, const hw::system::run_limits& limits,
-                               const network_factory& factory, const std::function<bool()>& stop) {
-    constexpr std::uint32_t longest_timeout = 1u << 30;
-    system_plan clean = hw::system::without_faults(plan);
-    clean.host.interface.reliable.timeout = longest_timeout;
+/// The time-out `auto`, of the program itself: the same for every fidelity.
+std::uint32_t measured_timeout(const loaded& scenario, const system_plan& plan, const rank_rules& rules,
+                               const hw::system::run_limits& limits, const network_factory& factory,
+                               const std::function<bool()>& stop) {
     program_run run(rules);
     const endpoints ends{run, [&run](hw::system::processor_factory processors, hw::ni::observer* watcher) {
                              return hw::system::program_hosts(
                                  std::move(processors), [&run](std::uint32_t host) { return run.programs(host); },
                                  watcher, true);
                          }};
-    factory.make_cores(clean, ends)->run(limits, [&stop](cycle) { return stop(); });
-    return static_cast<std::uint32_t>(std::clamp<cycle>(4 * run.longest_answer(), 1, longest_timeout));
+    return measured_timeout(scenario, fault_free(plan), ends, limits, factory, stop,
+                            [&run] { return run.longest_answer(); });
 }
 
 }  // namespace
@@ -384,11 +376,8 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     hw::system::run_limits limits;
     limits.patience = scenario.values.patience + rules.longest_calc;
     if (rules.reliable) {
-        hw::ni::ni_params& interface = plan.host.interface;
-        interface.reliable.timeout = scenario.values.ni.reliable.timeout.value_or(0);
-        if (!scenario.values.ni.reliable.timeout)
-            interface.reliable.timeout = measured_timeout(plan, rules, limits, factory, stop);
-        limits.retries = cycle{interface.reliable.timeout} << std::min(interface.reliable.attempts, 31u);
+        const std::optional<std::uint32_t>& given = scenario.values.ni.reliable.timeout;
+        set_timeout(given ? *given : measured_timeout(scenario, plan, rules, limits, factory, stop), plan, limits);
     }
     program_run run(std::move(rules));
     network_recorder recorder;
@@ -423,6 +412,7 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
         with, look);
     const bool ended = result.ended == hw::system::run_outcome::kind::complete && run.all_finished();
     if (ended) run.check().judge();
+    const std::uint64_t broken = run.failed() != 0 ? run.check().broken() : 0;
     const hw::programs::program_check& check = run.check();
     const hw::programs::message_counts& seen = check.counts();
     result.faults.insert(result.faults.end(), check.faults().begin(), check.faults().end());
@@ -437,8 +427,10 @@ run_result run_program(const loaded& scenario, const instance& on, std::size_t w
     counts.messages = counts;
     for (const rank_report& each : reports) counts.reliable.acknowledged += each.acknowledged;
     counts.reliable.failed = run.failed();
-    // A host was told of a message that failed, and what is behind it cannot come.
-    if (run.failed() != 0) counts.told = counts.missing;
+    // A host was told of a message that failed, and what is behind it cannot come. What was acknowledged has to be
+    // there.
+    counts.reliable.broken = broken;
+    if (run.failed() != 0) counts.told = counts.missing - broken;
     result.losses_are_told = scenario.values.faults.told;
     if (result.ended == hw::system::run_outcome::kind::stuck && !result.broken)
         for (const std::string& line : run.stuck(reports)) result.diagnosis += "\n  " + line;

@@ -182,7 +182,7 @@ std::vector<key> general_keys() {
          .only = on_model,
          .doc =
              "Processes of a rank at its interface, between which messages go by their channel; `auto`: one for each "
-             "channel, at most 16.",
+             "channel, at most 16, with `reliable` one.",
          .store = into_workload<of_workload, &P::queues>},
         {.path = "workload[].credits",
          .type = v::number,

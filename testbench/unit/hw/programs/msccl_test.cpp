@@ -216,6 +216,14 @@ TEST(msccl, buffers_of_every_collective) {
     }
 }
 
+TEST(msccl, programs_of_another_protocol_are_others) {
+    std::string text = bytes_of(sample_path("msccl/allreduce_2.xml"));
+    const program simple = read_program_bytes("x.xml", text, {});
+    EXPECT_EQ(read_program_bytes("x.xml", text, {}), simple);
+    text.replace(text.find("\"Simple\""), 8, "\"LL\"");
+    EXPECT_NE(read_program_bytes("x.xml", text, {}), simple);
+}
+
 TEST(msccl, every_element_attribute_and_number_is_verified) {
     EXPECT_THAT(refused("<algo"), HasSubstr("not well-formed XML"));
     EXPECT_THAT(refused("<!DOCTYPE algo [<!ENTITY a \"b\">]><algo/>"),

@@ -5,9 +5,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "testbench/unit/refusal.h"
 
@@ -85,6 +92,47 @@ TEST_F(input_files_in, have_a_hash_of_all) {
     EXPECT_EQ(hash_of("a", "bcd", 1), one) << "packed in memory or not";
     EXPECT_NE(hash_of("b", "bcd", 1000), one);
     EXPECT_NE(hash_of("a", "bce", 1000), one);
+}
+
+TEST(input_files_once, a_key_waits_for_no_other) {
+    input_files files;
+    std::promise<void> begun, over;
+    std::jthread other([&] {
+        files.once<int>("slow", [&] {
+            begun.set_value();
+            EXPECT_EQ(over.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+            return std::make_shared<const int>(1);
+        });
+    });
+    begun.get_future().wait();
+    EXPECT_EQ(*files.once<int>("quick", [] { return std::make_shared<const int>(2); }), 2);
+    over.set_value();
+}
+
+TEST(input_files_once, all_who_ask_get_the_same) {
+    input_files files;
+    std::atomic<int> calls = 0;
+    std::vector<std::shared_ptr<const int>> got(8);
+    {
+        std::vector<std::jthread> threads;
+        for (auto& each : got)
+            threads.emplace_back([&] {
+                each = files.once<int>("outer", [&] {
+                    const int inner = *files.once<int>("inner", [] { return std::make_shared<const int>(3); });
+                    return std::make_shared<const int>(inner + ++calls);
+                });
+            });
+    }
+    EXPECT_EQ(calls, 1);
+    for (const auto& each : got) EXPECT_EQ(each, got.front());
+    EXPECT_EQ(*got.front(), 4);
+}
+
+TEST(input_files_once, what_throws_is_made_again) {
+    input_files files;
+    EXPECT_THROW(files.once<int>("key", []() -> std::shared_ptr<const int> { throw std::runtime_error("no"); }),
+                 std::runtime_error);
+    EXPECT_EQ(*files.once<int>("key", [] { return std::make_shared<const int>(5); }), 5);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ struct program_setting {
     boost::rational<std::int64_t> unit{1, 5};  ///< a nanosecond in cycles of 5 ns
     std::optional<boost::rational<std::int64_t>> copy{}, reduce{};
     cycle receive_overhead = 1000;
+    wire_format wire = wire_format::plain;
 };
 
 /// One switch with as many hosts.
@@ -65,6 +66,7 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
     rules.receive_overhead = how.receive_overhead;
     rules.unit = how.unit;
     rules.copy = how.copy;
+    rules.wire = how.wire;
     rules.reduce = how.reduce;
     rules.credits = plan_credits(*rules.of, {how.credits, how.window, how.eager, how.queues});
     if (!rules.of->multicasts().empty())

@@ -46,6 +46,15 @@ protected:
     program_check check_;
 };
 
+TEST_F(program_checker, finds_what_was_acknowledged_and_never_came) {
+    for (const operation_id each : {a_, b_, c_}) check_.sent(each);
+    check_.acknowledged(a_);
+    check_.came(a_);  // and waits for its turn, so that no receive has it
+    check_.acknowledged(b_);
+    EXPECT_EQ(check_.broken(), 1u);
+    EXPECT_THAT(check_.faults(), ElementsAre(HasSubstr("'b: send 16b to 2' was acknowledged, and its receiver never")));
+}
+
 TEST_F(program_checker, is_content_with_what_is_right) {
     post_all();
     send(a_);

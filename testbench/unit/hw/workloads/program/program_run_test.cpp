@@ -175,6 +175,20 @@ TEST(program_run, ranks_of_a_program_may_be_fewer_than_hosts) {
     expect_right(got);
 }
 
+TEST(program_run, messages_with_flags_take_as_long_as_their_bytes) {
+    const auto one = [](std::uint32_t bytes) {
+        const std::string length = std::to_string(bytes) + "b";
+        return goal("num_ranks 2\nrank 0 {\ns: send " + length + " to 1\n}\nrank 1 {\nr: recv " + length +
+                    " from 0\n}\n");
+    };
+    for (const std::uint64_t eager : {std::uint64_t{16384}, std::uint64_t{64}})
+        for (const auto& [wire, bytes] : {std::pair(wire_format::ll, 960u), std::pair(wire_format::ll128, 512u)}) {
+            const ran got = run_on(one_switch(2), one(480), {.eager = eager, .wire = wire});
+            expect_right(got);
+            EXPECT_EQ(got.finish, run_on(one_switch(2), one(bytes), {.eager = eager}).finish);
+        }
+}
+
 // t_hs at the sender, t_hr from the next cycle.
 TEST(program_run, a_message_to_the_own_rank_stays_there) {
     const ran got = run_on(one_switch(2), goal("num_ranks 2\nrank 0 {\nr: recv 100000b from 0\ns: send 100000b to "
