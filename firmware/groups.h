@@ -90,7 +90,11 @@ static inline uint32_t group_next(const struct ni_firmware* fw, uint32_t list) {
 /* The list of a process, or GROUP_NONE. */
 static inline uint32_t group_list_of(const struct ni_firmware* fw, uint32_t entry, uint32_t process) {
     uint32_t list = group_list(fw, entry);
-    while (list != GROUP_NONE && group_owner(fw, list) != process) list = group_next(fw, list);
+    while (list != GROUP_NONE) {
+        const uint32_t owner = group_load(fw, list, GROUP_OWNER);
+        if ((owner & 0xff) == process) break;
+        list = (owner >> GROUP_LISTS_SHIFT) - 1;
+    }
     return list;
 }
 

@@ -13,6 +13,12 @@ static inline void quota_set_up(struct quota* quota, uint32_t entries, uint32_t 
     quota->pool = (uint16_t)(entries - quota->least * processes);
 }
 
+/* What the process may still have. */
+static inline uint32_t quota_left(const struct quota* quota, uint32_t process) {
+    const uint32_t used = quota->used[process];
+    return quota->pool + (used < quota->least ? quota->least - used : 0u);
+}
+
 /* Counts one more for the process. Returns false if it may have no more. */
 static inline bool quota_take(struct quota* quota, uint32_t process) {
     if (quota->used[process] >= quota->least) {

@@ -204,29 +204,36 @@ TEST(firmware_shares, groups_of_one_process_leave_the_others_theirs) {
 }
 
 // Copies come first, but not thousands of them: in turn with them go packets and commands of others.
-TEST(firmware_shares, a_packet_to_a_large_group_makes_nobody_deaf) {
-    ni_model ni({.hosts = 1000, .command_bytes = 2048, .group_entries = 100});
-    give_windows(ni, 1000);
-    EXPECT_EQ(result(ni, set_group(1, 4, 0, hosts_from(100, 300)), 0), 0u);
-    post(ni, 1, 1);
-    packet made = part_of(ni.params, 8, 10, 0);
-    made.group = 4;
-    made.hops = 3;
-    ni.arrive(made);
-    ASSERT_EQ(ni.step(), NI_OPERATION_RECEIVE);
-    for (int i = 0; i < 10; ++i) ni.step();
-    packet other = part_of(ni.params, 9, 10, 0);
-    other.process = 1;
-    ni.arrive(other);
-    ni.command(1, receive(100, 5));
-    for (int i = 0; i < 6; ++i) ni.step();
-    ni.run_dma();
-    EXPECT_THAT(outcome(ni, 1), ElementsAre(received));
-    EXPECT_EQ(ni.commands_taken(), 0u);
-    EXPECT_LT(ni.link.size(), 20u);
-    ni.expect_idle();
-    EXPECT_EQ(ni.sent.size(), 300u);
-    for (std::uint32_t i = 0; i < 300; ++i) EXPECT_EQ(ni.sent[i].destination, 100 + i);
+TEST(firmware_shares, a_message_to_a_large_group_makes_nobody_deaf) {
+    for (const std::uint32_t flags : {0u, static_cast<std::uint32_t>(NI_GROUP_FCFS)}) {
+        const std::uint32_t packets = flags == 0 ? 1 : 2;
+        ni_model ni({.hosts = 1000, .command_bytes = 2048, .group_entries = 100});
+        give_windows(ni, 1000);
+        EXPECT_EQ(result(ni, set_group(1, 4, flags, hosts_from(100, 300)), 0), 0u);
+        post(ni, 1, 1);
+        for (std::uint32_t index = 0; index < packets; ++index) {
+            packet made = part_of(ni.params, 8, 64 * packets, index);
+            made.group = 4;
+            made.hops = 3;
+            ni.arrive(made);
+            ASSERT_EQ(ni.step(), NI_OPERATION_RECEIVE);
+            ASSERT_EQ(ni.step(), NI_OPERATION_SEND);
+        }
+        for (int i = 0; i < 10; ++i) ni.step();
+        packet other = part_of(ni.params, 9, 10, 0);
+        other.process = 1;
+        ni.arrive(other);
+        ni.command(1, receive(100, 5));
+        for (int i = 0; i < 6; ++i) ni.step();
+        ni.run_dma();
+        EXPECT_THAT(outcome(ni, 1), ElementsAre(received)) << "flags " << flags;
+        EXPECT_EQ(ni.commands_taken(), 0u);
+        EXPECT_LT(ni.link.size(), 20u);
+        ni.expect_idle();
+        EXPECT_EQ(ni.sent.size(), 300u * packets);
+        for (std::uint32_t i = 0; i < 300 * packets; ++i) EXPECT_EQ(ni.sent[i].destination, 100 + i / packets);
+        EXPECT_EQ(ni.step(), NI_OPERATION_IDLE);
+    }
 }
 
 TEST(firmware_shares, messages_in_turn_of_one_process_leave_the_others_theirs) {
