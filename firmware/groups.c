@@ -79,20 +79,29 @@ static void set_owner(struct ni_firmware* fw, uint32_t list, uint32_t process, u
     group_store(fw, list, GROUP_OWNER, process | (next + 1) << GROUP_LISTS_SHIFT);
 }
 
-/* Takes a list out of those of its group. */
-static void unlink_list(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
-    const uint32_t next = group_next(fw, list);
-    uint32_t before = group_list(fw, entry);
-    if (before == list) {
-        group_store(fw, entry, GROUP_LIST, next + 1);
-        return;
+/* Takes the list of a process out of those of a group. Returns it, or GROUP_NONE if there is none. */
+static uint32_t unlink_list(struct ni_firmware* fw, uint32_t entry, uint32_t process) {
+    uint32_t before = GROUP_NONE;
+    uint32_t before_owner = 0;
+    for (uint32_t list = group_list(fw, entry); list != GROUP_NONE;) {
+        const uint32_t owner = group_load(fw, list, GROUP_OWNER);
+        const uint32_t next = (owner >> GROUP_LISTS_SHIFT) - 1;
+        if ((owner & 0xff) == process) {
+            if (before == GROUP_NONE)
+                group_store(fw, entry, GROUP_LIST, next + 1);
+            else
+                set_owner(fw, before, before_owner & 0xff, next);
+            return list;
+        }
+        before = list;
+        before_owner = owner;
+        list = next;
     }
-    while (group_next(fw, before) != list) before = group_next(fw, before);
-    set_owner(fw, before, group_owner(fw, before), next);
+    return GROUP_NONE;
 }
 
-void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
-    unlink_list(fw, entry, list);
+/* A list that its group does not have any more goes, at the latest with its last hold. */
+static void retire(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
     if (group_load(fw, list, GROUP_HOLDS) != 0)
         group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_RETIRED);
     else
@@ -100,6 +109,11 @@ void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
     if (list == entry || group_load(fw, entry, GROUP_LIST) != 0) return;
     const uint32_t state = group_load(fw, entry, GROUP_STATE);
     if ((state & GROUP_TAKEN) == 0) free_entry(fw, state >> GROUP_PAYER_SHIFT, entry);
+}
+
+void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
+    unlink_list(fw, entry, group_owner(fw, list));
+    retire(fw, entry, list);
 }
 
 /* ---- children ---- */
@@ -273,8 +287,14 @@ enum group_stage {
     STAGE_PUBLISH = 5
 };
 
-static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, uint32_t flags,
-                       const struct children* children) {
+/* What the group has of the process while a list is set up. */
+enum group_link {
+    LINK_ANY = 0,  /* maybe an older list */
+    LINK_NONE = 1, /* no list */
+    LINK_THIS = 2  /* this list, which the operation makes anew */
+};
+
+static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t flags, const struct children* children) {
     const uint32_t words = children->kind != KIND_UNICAST ? children->words : 0;
     group_store(fw, list, GROUP_FLAGS, flags | words << 16);
     group_store(fw, list, GROUP_CHILDREN, 0);
@@ -283,7 +303,6 @@ static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, 
     group_store(fw, list, GROUP_END, group_first(fw, list));
     group_store(fw, list, GROUP_ONCE_LEFT, 0);
     group_store(fw, list, GROUP_TRAINS, 0);
-    set_owner(fw, list, process, GROUP_NONE);
     group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_TAKEN);
 }
 
@@ -295,7 +314,7 @@ static uint32_t entries_of(const struct children* children) {
 }
 
 /* Nothing uses the process's old list, so the new one takes its place, or that in the entry that look-ups find, with as
- * many of its entries as it needs. The group has none until the operation ends. */
+ * many of its entries as it needs. */
 static enum ni_status reuse(struct ni_firmware* fw, struct group_work* work, const struct group_name* name,
                             uint32_t flags, const struct children* children, bool receipted) {
     const uint32_t receipts = group_receipts(fw, work->list);
@@ -305,13 +324,15 @@ static enum ni_status reuse(struct ni_firmware* fw, struct group_work* work, con
     for (uint32_t next = behind; next != 0 && needed != 0; next = group_load(fw, next - 1, GROUP_NEXT)) --needed;
     if (needed + receipted > quota_left(&fw->group_quota, name->process) + back + (receipts != GROUP_NONE))
         return NI_STATUS_TABLE_FULL;
-    unlink_list(fw, work->entry, work->list);
     if (receipts != GROUP_NONE) free_entry(fw, name->process, receipts);
+    work->link = LINK_THIS;
     if (back) {
-        free_entry(fw, name->process, work->list);
+        free_entry(fw, name->process, unlink_list(fw, work->entry, name->process));
         work->list = work->entry;
+        work->link = LINK_NONE;
+        set_owner(fw, work->list, name->process, GROUP_NONE);
     }
-    begin_list(fw, work->list, name->process, flags, children);
+    begin_list(fw, work->list, flags, children);
     group_store(fw, work->list, GROUP_NEXT, behind);
     return NI_STATUS_OK;
 }
@@ -327,6 +348,7 @@ static enum ni_status begin_set(struct ni_firmware* fw, struct group_work* work,
         if (status == NI_STATUS_OK && work->list != work->entry) group_hold(fw, work->entry);
         return status;
     }
+    work->link = at_once && work->list == GROUP_NONE ? LINK_NONE : LINK_ANY;
     if (work->entry == GROUP_NONE) {
         work->entry = allocate(fw, name->process, name->root, name->number);
         if (work->entry == GROUP_NONE) return NI_STATUS_TABLE_FULL;
@@ -340,16 +362,18 @@ static enum ni_status begin_set(struct ni_firmware* fw, struct group_work* work,
         group_store(fw, work->list, GROUP_STATE, name->process << GROUP_PAYER_SHIFT);
         group_hold(fw, work->entry);
     }
-    begin_list(fw, work->list, name->process, flags, children);
+    begin_list(fw, work->list, flags, children);
+    set_owner(fw, work->list, name->process, GROUP_NONE);
     return NI_STATUS_OK;
 }
 
 /* The group has the list, instead of an older one of the process. */
 static void publish(struct ni_firmware* fw, const struct group_work* work, uint32_t process) {
-    const uint32_t old = group_list_of(fw, work->entry, process);
+    if (work->link == LINK_THIS) return;
+    const uint32_t old = work->link == LINK_ANY ? unlink_list(fw, work->entry, process) : GROUP_NONE;
     set_owner(fw, work->list, process, group_list(fw, work->entry));
     group_store(fw, work->entry, GROUP_LIST, work->list + 1);
-    if (old != GROUP_NONE) group_forget(fw, work->entry, old);
+    if (old != GROUP_NONE) retire(fw, work->entry, old);
 }
 
 /* The command is over. */

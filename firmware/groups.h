@@ -82,11 +82,6 @@ static inline uint32_t group_owner(const struct ni_firmware* fw, uint32_t list) 
     return group_load(fw, list, GROUP_OWNER) & 0xff;
 }
 
-/* The list behind, or GROUP_NONE. */
-static inline uint32_t group_next(const struct ni_firmware* fw, uint32_t list) {
-    return (group_load(fw, list, GROUP_OWNER) >> GROUP_LISTS_SHIFT) - 1;
-}
-
 /* The list of a process, or GROUP_NONE. */
 static inline uint32_t group_list_of(const struct ni_firmware* fw, uint32_t entry, uint32_t process) {
     uint32_t list = group_list(fw, entry);

@@ -15,12 +15,14 @@ enum {
     MESSAGES = 1024,   /* receive buffers, each with its message under way */
     BITMAPS = 256,     /* blocks that remember packets which came before their turn */
     BITMAP_WORDS = 8,  /* 256 packets in each */
+    BITMAPS_EACH = 32, /* blocks of a message */
     SENDS = 128,       /* messages being sent */
     TRAINS = 128,      /* messages being copied first child first served */
     COMMANDS = 4096,   /* entries of the command memory that can be used */
     SHUNNED_SETS = 64, /* of messages whose beginning was dropped, by hash of source and process; a power of two */
     SHUNNED_EACH = 4,  /* a power of two */
     HALF_MOST = 32,    /* half-received messages of one sender at one process */
+    BUCKET_MOST = 48,  /* messages of all senders with one hash value, or that are expected with it */
     RECLAIM_STEPS = 32,
     HALF_PART = 8,       /* a sender that has a larger part than one of these of a process's buffers gives way */
     REPORTS = 16,        /* completions waiting for the host transfer queue, on each side; a power of two */
@@ -380,6 +382,7 @@ struct process {
 /* A command about a group that is done in parts, see groups.h. */
 struct group_work {
     uint8_t stage;  /* enum group_stage */
+    uint8_t link;   /* enum group_link */
     uint16_t child; /* that is looked at, or added next */
     uint16_t other; /* that it is compared with next */
     uint32_t place; /* of that, or where the next one is added */

@@ -147,6 +147,16 @@ TEST(firmware_group_parts, a_replacement_by_many_that_find_no_room_changes_nothi
     ni.expect_idle();
 }
 
+TEST(firmware_group_parts, children_that_find_no_room_take_none) {
+    ni_model ni({.hosts = 200, .command_bytes = 512, .group_entries = 4});
+    for (const words& command : {set_group(1, 4, 0, {5, 6}), extend_group(hosts_from(10, 100))}) {
+        ni.command(0, command);
+        ni.settle();
+    }
+    EXPECT_EQ(ni.completions[0].back().status, static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
+    EXPECT_EQ(ni.groups_used(), 1u);
+}
+
 // Long commands, what is left of a large group, and a message whose packets go on at once have turns of their own.
 TEST(firmware_group_parts, long_commands_do_not_hold_up_what_others_have_ended) {
     constexpr std::uint32_t most = 504, packets = 40;
