@@ -38,7 +38,7 @@ enum fate {
 
 /* ---- queues ---- */
 
-static void enqueue(struct ni_firmware* fw, struct process_queue* queue, uint32_t process) {
+OFTEN void enqueue(struct ni_firmware* fw, struct process_queue* queue, uint32_t process) {
     fw->process[process].next_command = 0;
     if (queue->first == 0)
         queue->first = (uint8_t)(process + 1);
@@ -372,7 +372,7 @@ static enum fate take_up(struct ni_firmware* fw, struct command* command) {
 }
 
 /* The first command of its process has had a turn. Those behind one that goes on wait for it. */
-static void end_turn(struct ni_firmware* fw, const struct command* command, enum fate fate) {
+OFTEN void end_turn(struct ni_firmware* fw, const struct command* command, enum fate fate) {
     struct queue* const commands = &fw->process[command->process].commands;
     if (fate == FATE_GOES_ON) {
         enqueue(fw, &fw->later, command->process);

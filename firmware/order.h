@@ -42,7 +42,8 @@ static inline enum ni_status order_note(struct ni_firmware* fw, struct message* 
         if (status != NI_STATUS_OK) return status;
     } else {
         if (message->bitmaps != 0 && bitmap_has(fw, message, offset / fw->payload)) return NI_STATUS_DUPLICATE;
-        message->ahead |= 1;
+        message->in_order += length;
+        message->ahead >>= 1;
     }
     order_go_on(fw, message);
     message->received += length;

@@ -76,18 +76,16 @@ static void end_turn(struct ni_firmware* fw, struct send* send) {
     send_wake(fw, number);
 }
 
-/* Whoever found no slot: messages in turn that need more of them than there are must not wait for any. Returns false if
- * that has been seen to. */
-static bool relieve(struct ni_firmware* fw) {
-    if (!fw->slots_short) return false;
+/* Somebody has found no slot: messages in turn that need more of them than there are must not wait for any. */
+static RARE bool relieve(struct ni_firmware* fw) {
     fw->slots_short = false;
     train_flush_own(fw);
     return true;
 }
 
 bool send_fetch(struct ni_firmware* fw) {
-    if (relieve(fw)) return true;
-    if (fw->window == WINDOW || fw->slots_gone) return false;
+    if (fw->window == WINDOW) return false;
+    if (fw->slots_gone) return fw->slots_short && relieve(fw);
     struct send* const send = whose_turn(fw);
     if (send == NULL || !dma_space(fw)) return false;
     const uint32_t slot = slot_allocate(fw);
