@@ -167,7 +167,8 @@ struct group_name {
 };
 
 /* Sets a group up, or adds to one: a part of that, as much as one operation may do. Returns false if there is more to
- * do; nothing else may be done about the groups of this process meanwhile. `flags` name no process. */
+ * do; no other command about groups of this process may be done meanwhile. `flags` name no process. A group that is
+ * replaced has its old list until the new one is complete, and keeps it if that finds no room. */
 bool group_set(struct ni_firmware* fw, const struct group_name* name, uint32_t flags, const struct children* children,
                const struct receipts* receipts, enum ni_status* status);
 bool group_extend(struct ni_firmware* fw, const struct group_name* name, const struct children* children,

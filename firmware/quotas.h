@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process may have of the tables that all share. Receive buffers, sends and counters are divided evenly. Of the
+/* What a process may have of the tables that all share. Receive buffers, sends and counters are divided evenly. In the
  * others each process has a guaranteed minimum, and whoever asks first gets more from a pool; a process that asks for
  * more than that is refused, alone. What the sender of messages may have of a receiver's buffers is in messages.c. */
 #ifndef POLYCAST_NI_QUOTAS_H
