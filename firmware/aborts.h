@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages that their source gives up after some of their packets have left. A packet goes behind those, on the same
- * ways to the same receivers, and says so: each of them frees what it holds for the message, instead of waiting until
- * that has been silent for long. */
+/* Messages that their source gives up after some of their packets have left. A packet follows those on the same paths
+ * to the same receivers, and says so: each of them frees what it holds for the message, instead of waiting until that
+ * has been silent for long. Packets that it overtakes are dropped, if others have come before it. */
 #ifndef POLYCAST_NI_ABORTS_H
 #define POLYCAST_NI_ABORTS_H
 

@@ -29,15 +29,22 @@ struct command {
     uint32_t tag;
 };
 
+/* What becomes of a command that has had a turn. */
+enum fate {
+    FATE_ENDED = 0,  /* its entry is given back */
+    FATE_HELD = 1,   /* its entry is needed for longer; the next command may follow */
+    FATE_GOES_ON = 2 /* it takes more than one operation */
+};
+
 /* ---- queues ---- */
 
-static void take_turn(struct ni_firmware* fw, uint32_t process) {
+OFTEN void enqueue(struct ni_firmware* fw, struct process_queue* queue, uint32_t process) {
     fw->process[process].next_command = 0;
-    if (fw->command_first == 0)
-        fw->command_first = (uint8_t)(process + 1);
+    if (queue->first == 0)
+        queue->first = (uint8_t)(process + 1);
     else
-        fw->process[fw->command_last - 1].next_command = (uint8_t)(process + 1);
-    fw->command_last = (uint8_t)(process + 1);
+        fw->process[queue->last - 1].next_command = (uint8_t)(process + 1);
+    queue->last = (uint8_t)(process + 1);
 }
 
 void commands_note(struct ni_firmware* fw, uint32_t entry) {
@@ -47,7 +54,7 @@ void commands_note(struct ni_firmware* fw, uint32_t entry) {
     fw->next_command[entry] = 0;
     if (commands->head == 0) {
         commands->head = (uint16_t)(entry + 1);
-        take_turn(fw, process);
+        enqueue(fw, &fw->commanding, process);
     } else {
         fw->next_command[commands->tail - 1] = (uint16_t)(entry + 1);
     }
@@ -57,7 +64,7 @@ void commands_note(struct ni_firmware* fw, uint32_t entry) {
 void commands_go_on(struct ni_firmware* fw, uint32_t process) {
     if (!fw->process[process].stalled) return;
     fw->process[process].stalled = false;
-    take_turn(fw, process);
+    enqueue(fw, &fw->commanding, process);
 }
 
 /* ---- answers ---- */
@@ -215,8 +222,7 @@ static void begin_reliable(struct ni_firmware* fw, const struct command* command
                    (command->flags & NI_SEND_PATIENCE_MASK) >> NI_SEND_PATIENCE_SHIFT);
 }
 
-/* Returns true if the entry may be given back already. */
-static bool do_send(struct ni_firmware* fw, struct command* command) {
+static enum fate do_send(struct ni_firmware* fw, struct command* command) {
     uint32_t list = GROUP_NONE;
     uint32_t receipts = GROUP_NONE; /* list of the group whose members acknowledge */
     struct outflow* flow = NULL;
@@ -224,13 +230,13 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     if (status == NI_STATUS_OK && is_reliable(command)) status = check_reliable(fw, command, &receipts, &flow);
     if (status != NI_STATUS_OK) {
         answer(fw, command, NI_COMPLETION_FAILED, status);
-        return true;
+        return FATE_ENDED;
     }
     const uint32_t children = list != GROUP_NONE ? group_load(fw, list, GROUP_CHILDREN) : 1;
     if (children == 0) {
         ++fw->statistics[NI_STATISTIC_MESSAGES_SENT];
         answer(fw, command, NI_COMPLETION_SENT, NI_STATUS_OK);
-        return true;
+        return FATE_ENDED;
     }
     const bool worm = command->operation == NI_COMMAND_SEND_WORM;
     const bool statistics = command->operation == NI_COMMAND_STATISTICS;
@@ -262,7 +268,7 @@ static bool do_send(struct ni_firmware* fw, struct command* command) {
     } else {
         send_begin(fw, send);
     }
-    return !worm;
+    return worm ? FATE_HELD : FATE_ENDED;
 }
 
 /* ---- other commands ---- */
@@ -331,47 +337,11 @@ static RARE bool group_part(struct ni_firmware* fw, const struct command* comman
     return group_set(fw, &name, command->flags, &children, &receipts, status);
 }
 
-/* ---- commands that take more than one operation ---- */
-
-/* The process has no turn. It got the last one, if it got one. */
-static void leave_turns(struct ni_firmware* fw, uint32_t process) {
-    uint8_t* link = &fw->command_first;
-    uint8_t before = 0;
-    while (*link != 0 && *link != process + 1) {
-        before = *link;
-        link = &fw->process[before - 1].next_command;
-    }
-    if (*link == 0) return;
-    *link = 0;
-    fw->command_last = before;
-}
-
-static void go_on_later(struct ni_firmware* fw, uint32_t process) {
-    fw->process[process].next_command = 0;
-    if (fw->later.first == 0)
-        fw->later.first = (uint8_t)(process + 1);
-    else
-        fw->process[fw->later.last - 1].next_command = (uint8_t)(process + 1);
-    fw->later.last = (uint8_t)(process + 1);
-}
-
-/* A command that has been taken off its queue goes back: those behind it wait. */
-static void put_back(struct ni_firmware* fw, const struct command* command) {
-    leave_turns(fw, command->process);
-    fw->process[command->process].commands.head = (uint16_t)(command->entry + 1); /* its link is still there */
-    ++fw->counting;
-    go_on_later(fw, command->process);
-}
-
-/* Returns true if the entry may be given back already. */
-static RARE bool do_group(struct ni_firmware* fw, const struct command* command) {
+static RARE enum fate do_group(struct ni_firmware* fw, const struct command* command) {
     enum ni_status status = NI_STATUS_OK;
-    const bool ended = group_part(fw, command, &status);
-    if (ended)
-        answer(fw, command, NI_COMPLETION_GROUP_SET, status);
-    else
-        put_back(fw, command);
-    return ended;
+    if (!group_part(fw, command, &status)) return FATE_GOES_ON;
+    answer(fw, command, NI_COMPLETION_GROUP_SET, status);
+    return FATE_ENDED;
 }
 
 static RARE void do_withdraw(struct ni_firmware* fw, const struct command* command) {
@@ -382,21 +352,35 @@ static RARE void do_withdraw(struct ni_firmware* fw, const struct command* comma
     answer(fw, command, status == NI_STATUS_OK ? NI_COMPLETION_WITHDRAWN : NI_COMPLETION_FAILED, status);
 }
 
-/* Returns true if the entry may be given back already. */
-static bool take_up(struct ni_firmware* fw, struct command* command) {
+/* ---- turns ---- */
+
+static enum fate take_up(struct ni_firmware* fw, struct command* command) {
     switch (command->operation) {
         case NI_COMMAND_SEND:
         case NI_COMMAND_SEND_WORM:
         case NI_COMMAND_SEND_GROUP:
         case NI_COMMAND_STATISTICS: return do_send(fw, command);
-        case NI_COMMAND_RECEIVE: do_receive(fw, command); return true;
+        case NI_COMMAND_RECEIVE: do_receive(fw, command); break;
         case NI_COMMAND_SET_GROUP:
         case NI_COMMAND_EXTEND_GROUP:
         case NI_COMMAND_CLEAR_GROUP: return do_group(fw, command);
-        case NI_COMMAND_WITHDRAW: do_withdraw(fw, command); return true;
-        case NI_COMMAND_SET_COUNTER: do_set_counter(fw, command); return true;
-        default: answer(fw, command, NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND); return true;
+        case NI_COMMAND_WITHDRAW: do_withdraw(fw, command); break;
+        case NI_COMMAND_SET_COUNTER: do_set_counter(fw, command); break;
+        default: answer(fw, command, NI_COMPLETION_FAILED, NI_STATUS_BAD_COMMAND); break;
     }
+    return FATE_ENDED;
+}
+
+/* The first command of its process has had a turn. Those behind one that goes on wait for it. */
+OFTEN void end_turn(struct ni_firmware* fw, const struct command* command, enum fate fate) {
+    struct queue* const commands = &fw->process[command->process].commands;
+    if (fate == FATE_GOES_ON) {
+        enqueue(fw, &fw->later, command->process);
+        return;
+    }
+    commands->head = fw->next_command[command->entry];
+    if (commands->head != 0) enqueue(fw, &fw->commanding, command->process);
+    if (fate == FATE_ENDED) store(fw, NI_COMMAND_DONE, command->entry);
 }
 
 static bool needs_send(uint32_t operation) {
@@ -424,20 +408,20 @@ static inline struct command read_command(const struct ni_firmware* fw, uint32_t
 }
 
 bool commands_take(struct ni_firmware* fw) {
-    while (fw->command_first != 0) {
-        const uint32_t number = fw->command_first - 1u;
+    while (fw->commanding.first != 0) {
+        const uint32_t number = fw->commanding.first - 1u;
         struct process* const process = &fw->process[number];
-        fw->command_first = process->next_command;
+        fw->commanding.first = process->next_command;
         struct command command = read_command(fw, process->commands.head - 1u, number);
         if (needs_send(command.operation) && process->sends_used == fw->send_quota) {
             process->stalled = true;
             continue;
         }
-        process->commands.head = fw->next_command[command.entry];
-        if (process->commands.head != 0) take_turn(fw, number);
         process->errors_reported = 0;
         ++fw->statistics[NI_STATISTIC_COMMANDS];
-        if (take_up(fw, &command)) store(fw, NI_COMMAND_DONE, command.entry);
+        const enum fate fate = take_up(fw, &command);
+        if (fate == FATE_GOES_ON) ++fw->counting;
+        end_turn(fw, &command, fate);
         return true;
     }
     return false;
@@ -446,18 +430,11 @@ bool commands_take(struct ni_firmware* fw) {
 RARE bool commands_go_on_with(struct ni_firmware* fw) {
     if (fw->later.first == 0 || !report_room(fw)) return false;
     const uint32_t number = fw->later.first - 1u;
-    struct process* const process = &fw->process[number];
+    const struct process* const process = &fw->process[number];
     fw->later.first = process->next_command;
     const struct command command = read_command(fw, process->commands.head - 1u, number);
-    enum ni_status status = NI_STATUS_OK;
-    if (!group_part(fw, &command, &status)) {
-        go_on_later(fw, number);
-        return true;
-    }
-    --fw->counting;
-    answer(fw, &command, NI_COMPLETION_GROUP_SET, status);
-    process->commands.head = fw->next_command[command.entry];
-    if (process->commands.head != 0) take_turn(fw, number);
-    store(fw, NI_COMMAND_DONE, command.entry);
+    const enum fate fate = do_group(fw, &command);
+    if (fate == FATE_ENDED) --fw->counting;
+    end_turn(fw, &command, fate);
     return true;
 }

@@ -59,12 +59,10 @@ struct control {
 };
 
 /* A control packet to `to` in a slot of this interface's own. Returns the slot for the caller to queue (jobs.h);
- * 0xffffffff: there is none. */
+ * SLOT_NONE: there is none. */
 static inline uint32_t control_make(struct ni_firmware* fw, uint32_t to, const struct control* what) {
-    if (fw->slots_gone) return 0xffffffffu;
-    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
-    fw->slots_gone = slot == 0xffffffffu;
-    if (fw->slots_gone) return slot;
+    const uint32_t slot = slot_allocate(fw);
+    if (slot == SLOT_NONE) return slot;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, KIND_UNICAST | what->length << 16);
     store(fw, address + SLOT_OP, OP_CONTROL);

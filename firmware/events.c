@@ -60,7 +60,7 @@ bool event_note(struct ni_firmware* fw) {
         case NI_EVENT_COMMAND: commands_note(fw, argument); break;
         case NI_EVENT_LINK_READY: fw->link.full = false; break;
         case NI_EVENT_DMA_READY: fw->dma.full = false; break;
-        case NI_EVENT_SLOT_READY: fw->slots_gone = false; break;
+        case NI_EVENT_SLOT_READY: fw->slots_gone = fw->slots_short = false; break;
         case NI_EVENT_COUNTER: counters_note(fw, argument); break;
         case NI_EVENT_TIMER: clock_ran_out(fw); break;
         default: break; /* newer hardware */

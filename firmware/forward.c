@@ -82,9 +82,19 @@ void forward_served(struct ni_firmware* fw) {
     group_release(fw, list);
 }
 
+/* True if the next copy is of a train; else the oldest packet is older than that. */
+static inline bool train_next(const struct ni_firmware* fw) {
+    return fw->ready.head != 0 && (int32_t)(fw->jobs_out - fw->trains[fw->ready.head - 1].ticket) >= 0;
+}
+
+uint32_t forward_copies(const struct ni_firmware* fw) {
+    if (train_next(fw)) return fw->trains[fw->ready.head - 1].children;
+    const uint32_t job = slot_load(fw, fw->jobs.head - 1, SLOT_JOB);
+    return (job & JOB_KIND) == JOB_GROUP ? (job & JOB_LEFT_MASK) / JOB_LEFT : 1;
+}
+
 void forward_copy(struct ni_firmware* fw) {
-    const struct train* const train = fw->ready.head != 0 ? &fw->trains[fw->ready.head - 1] : NULL;
-    if (train != NULL && (int32_t)(fw->jobs_out - train->ticket) >= 0)
+    if (train_next(fw))
         copy_train(fw);
     else
         copy_packet(fw);

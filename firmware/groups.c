@@ -21,9 +21,9 @@ static void free_entry(struct ni_firmware* fw, uint32_t process, uint32_t entry)
 /* Words of the first one of a chain of entries that are still to be freed. */
 enum { CHAIN_PROCESS = 2, CHAIN_NEXT = 3 /* the next chain, plus one */ };
 
-/* Frees some entries, as many as one operation may. Returns the next one, plus one; 0: all are free. */
-static uint32_t free_some(struct ni_firmware* fw, uint32_t process, uint32_t next) {
-    for (uint32_t i = 0; i < GROUP_STEPS && next != 0; ++i) {
+/* Frees up to `most` entries. Returns the next one, plus one; 0: all are free. */
+static uint32_t free_some(struct ni_firmware* fw, uint32_t process, uint32_t next, uint32_t most) {
+    for (uint32_t i = 0; i < most && next != 0; ++i) {
         const uint32_t entry = next - 1;
         next = group_load(fw, entry, GROUP_NEXT);
         free_entry(fw, process, entry);
@@ -31,14 +31,10 @@ static uint32_t free_some(struct ni_firmware* fw, uint32_t process, uint32_t nex
     return next;
 }
 
-/* Frees the entries behind the first one of a list, if they are many, soon. */
-static void free_more(struct ni_firmware* fw, uint32_t list) {
-    uint32_t next = group_load(fw, list, GROUP_NEXT);
-    const uint32_t receipts = group_receipts(fw, list);
-    const uint32_t process = group_owner(fw, list);
-    group_store(fw, list, GROUP_NEXT, 0);
-    if (receipts != GROUP_NONE) free_entry(fw, process, receipts);
-    next = free_some(fw, process, next);
+/* Frees the entries behind one of a list: up to `most` of them now, the others soon. */
+static void free_behind(struct ni_firmware* fw, uint32_t process, uint32_t entry, uint32_t most) {
+    const uint32_t next = free_some(fw, process, group_load(fw, entry, GROUP_NEXT), most);
+    group_store(fw, entry, GROUP_NEXT, 0);
     if (next == 0) return;
     group_store(fw, next - 1, CHAIN_PROCESS, process);
     group_store(fw, next - 1, CHAIN_NEXT, fw->chains);
@@ -51,7 +47,7 @@ bool group_go_on(struct ni_firmware* fw) {
     if (first == 0) return false;
     const uint32_t process = group_load(fw, first - 1, CHAIN_PROCESS);
     const uint32_t others = group_load(fw, first - 1, CHAIN_NEXT);
-    const uint32_t rest = free_some(fw, process, first);
+    const uint32_t rest = free_some(fw, process, first, GROUP_STEPS);
     fw->chains = rest != 0 ? rest : others;
     if (rest != 0) {
         group_store(fw, rest - 1, CHAIN_PROCESS, process);
@@ -63,7 +59,10 @@ bool group_go_on(struct ni_firmware* fw) {
 
 /* A list that no group has and nothing holds. An entry that look-ups find stays while its group has a list. */
 static void free_list(struct ni_firmware* fw, uint32_t list) {
-    free_more(fw, list);
+    const uint32_t receipts = group_receipts(fw, list);
+    const uint32_t process = group_owner(fw, list);
+    if (receipts != GROUP_NONE) free_entry(fw, process, receipts);
+    free_behind(fw, process, list, GROUP_STEPS / 2); /* an operation may free two lists */
     const uint32_t state = group_load(fw, list, GROUP_STATE) & ~(uint32_t)(GROUP_RETIRED | GROUP_TAKEN);
     group_store(fw, list, GROUP_STATE, state);
     if ((state & GROUP_FOUND) == 0 || group_load(fw, list, GROUP_LIST) == 0)
@@ -76,20 +75,33 @@ void group_release(struct ni_firmware* fw, uint32_t list) {
     if (holds == 0 && (group_load(fw, list, GROUP_STATE) & GROUP_RETIRED) != 0) free_list(fw, list);
 }
 
-/* Takes a list out of those of its group. */
-static void unlink_list(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
-    const uint32_t next = group_next(fw, list);
-    uint32_t before = group_list(fw, entry);
-    if (before == list) {
-        group_store(fw, entry, GROUP_LIST, next + 1);
-        return;
-    }
-    while (group_next(fw, before) != list) before = group_next(fw, before);
-    group_store(fw, before, GROUP_OWNER, group_owner(fw, before) | (next + 1) << GROUP_LISTS_SHIFT);
+static void set_owner(struct ni_firmware* fw, uint32_t list, uint32_t process, uint32_t next) {
+    group_store(fw, list, GROUP_OWNER, process | (next + 1) << GROUP_LISTS_SHIFT);
 }
 
-void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
-    unlink_list(fw, entry, list);
+/* Takes the list of a process out of those of a group. Returns it, or GROUP_NONE if there is none. */
+static uint32_t unlink_list(struct ni_firmware* fw, uint32_t entry, uint32_t process) {
+    uint32_t before = GROUP_NONE;
+    uint32_t before_owner = 0;
+    for (uint32_t list = group_list(fw, entry); list != GROUP_NONE;) {
+        const uint32_t owner = group_load(fw, list, GROUP_OWNER);
+        const uint32_t next = (owner >> GROUP_LISTS_SHIFT) - 1;
+        if ((owner & 0xff) == process) {
+            if (before == GROUP_NONE)
+                group_store(fw, entry, GROUP_LIST, next + 1);
+            else
+                set_owner(fw, before, before_owner & 0xff, next);
+            return list;
+        }
+        before = list;
+        before_owner = owner;
+        list = next;
+    }
+    return GROUP_NONE;
+}
+
+/* A list that its group does not have any more goes, at the latest with its last hold. */
+static void retire(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
     if (group_load(fw, list, GROUP_HOLDS) != 0)
         group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_RETIRED);
     else
@@ -97,6 +109,11 @@ void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
     if (list == entry || group_load(fw, entry, GROUP_LIST) != 0) return;
     const uint32_t state = group_load(fw, entry, GROUP_STATE);
     if ((state & GROUP_TAKEN) == 0) free_entry(fw, state >> GROUP_PAYER_SHIFT, entry);
+}
+
+void group_forget(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
+    unlink_list(fw, entry, group_owner(fw, list));
+    retire(fw, entry, list);
 }
 
 /* ---- children ---- */
@@ -261,10 +278,23 @@ static enum ni_status add_receipts(struct ni_firmware* fw, uint32_t list, const 
 /* ---- commands ---- */
 
 /* What is done about a group, in this order. */
-enum group_stage { STAGE_LOOK = 0, STAGE_RECEIPTS = 1, STAGE_COMPARE = 2, STAGE_APPEND = 3 };
+enum group_stage {
+    STAGE_LOOK = 0,
+    STAGE_RECEIPTS = 1,
+    STAGE_BEGIN = 2,
+    STAGE_COMPARE = 3,
+    STAGE_APPEND = 4,
+    STAGE_PUBLISH = 5
+};
 
-static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, uint32_t flags,
-                       const struct children* children) {
+/* What the group has of the process while a list is set up. */
+enum group_link {
+    LINK_ANY = 0,  /* maybe an older list */
+    LINK_NONE = 1, /* no list */
+    LINK_THIS = 2  /* this list, which the operation makes anew */
+};
+
+static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t flags, const struct children* children) {
     const uint32_t words = children->kind != KIND_UNICAST ? children->words : 0;
     group_store(fw, list, GROUP_FLAGS, flags | words << 16);
     group_store(fw, list, GROUP_CHILDREN, 0);
@@ -273,40 +303,77 @@ static void begin_list(struct ni_firmware* fw, uint32_t list, uint32_t process, 
     group_store(fw, list, GROUP_END, group_first(fw, list));
     group_store(fw, list, GROUP_ONCE_LEFT, 0);
     group_store(fw, list, GROUP_TRAINS, 0);
-    group_store(fw, list, GROUP_OWNER, process);
     group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_TAKEN);
 }
 
-/* Makes an empty list, which the group gets when it is filled; an older one of the process goes. */
-static enum ni_status begin_set(struct ni_firmware* fw, struct group_work* work, const struct group_name* name,
-                                uint32_t flags, const struct children* children) {
-    uint32_t entry = group_find(fw, name->root, name->number);
-    const uint32_t old = group_list_of(fw, entry, name->process);
-    if (old != GROUP_NONE) {
-        group_forget(fw, entry, old);
-        entry = group_find(fw, name->root, name->number); /* it may have gone with its last list */
+/* Entries of a list with these children. */
+static uint32_t entries_of(const struct children* children) {
+    const uint32_t first = (GROUP_WORDS - GROUP_FIRST) / step_of(children);
+    const uint32_t more = (GROUP_WORDS - GROUP_MORE) / step_of(children);
+    return children->count <= first ? 1 : 1 + (children->count - first + more - 1) / more;
+}
+
+/* Nothing uses the process's old list, so the new one takes its place, or that in the entry that look-ups find, with as
+ * many of its entries as it needs. */
+static enum ni_status reuse(struct ni_firmware* fw, struct group_work* work, const struct group_name* name,
+                            uint32_t flags, const struct children* children, bool receipted) {
+    const uint32_t receipts = group_receipts(fw, work->list);
+    const uint32_t behind = group_load(fw, work->list, GROUP_NEXT);
+    const bool back = work->list != work->entry && (group_load(fw, work->entry, GROUP_STATE) & GROUP_TAKEN) == 0;
+    uint32_t needed = entries_of(children) - 1;
+    for (uint32_t next = behind; next != 0 && needed != 0; next = group_load(fw, next - 1, GROUP_NEXT)) --needed;
+    if (needed + receipted > quota_left(&fw->group_quota, name->process) + back + (receipts != GROUP_NONE))
+        return NI_STATUS_TABLE_FULL;
+    if (receipts != GROUP_NONE) free_entry(fw, name->process, receipts);
+    work->link = LINK_THIS;
+    if (back) {
+        free_entry(fw, name->process, unlink_list(fw, work->entry, name->process));
+        work->list = work->entry;
+        work->link = LINK_NONE;
+        set_owner(fw, work->list, name->process, GROUP_NONE);
     }
-    if (entry == GROUP_NONE) {
-        entry = allocate(fw, name->process, name->root, name->number);
-        if (entry == GROUP_NONE) return NI_STATUS_TABLE_FULL;
-        group_store(fw, entry, GROUP_STATE, GROUP_FOUND | name->process << GROUP_PAYER_SHIFT);
-        group_store(fw, entry, GROUP_LIST, 0);
-    }
-    work->entry = work->list = entry;
-    if ((group_load(fw, entry, GROUP_STATE) & GROUP_TAKEN) != 0) {
-        work->list = allocate(fw, name->process, fw->host, NO_GROUP);
-        if (work->list == GROUP_NONE) return NI_STATUS_TABLE_FULL;
-        group_store(fw, work->list, GROUP_STATE, name->process << GROUP_PAYER_SHIFT);
-    }
-    begin_list(fw, work->list, name->process, flags, children);
+    begin_list(fw, work->list, flags, children);
+    group_store(fw, work->list, GROUP_NEXT, behind);
     return NI_STATUS_OK;
 }
 
-/* The group has the list. */
-static void publish(struct ni_firmware* fw, const struct group_work* work) {
-    const uint32_t others = group_load(fw, work->entry, GROUP_LIST);
-    group_store(fw, work->list, GROUP_OWNER, group_owner(fw, work->list) | others << GROUP_LISTS_SHIFT);
+/* Makes an empty list, which the group gets when it is filled; `at_once`: in this operation. Until then the entry that
+ * look-ups find is held, if it has another list, so that it stays when that goes. */
+static enum ni_status begin_set(struct ni_firmware* fw, struct group_work* work, const struct group_name* name,
+                                uint32_t flags, const struct children* children, bool receipted, bool at_once) {
+    work->entry = group_find(fw, name->root, name->number);
+    work->list = group_list_of(fw, work->entry, name->process);
+    if (at_once && work->list != GROUP_NONE && group_load(fw, work->list, GROUP_HOLDS) == 0) {
+        const enum ni_status status = reuse(fw, work, name, flags, children, receipted);
+        if (status == NI_STATUS_OK && work->list != work->entry) group_hold(fw, work->entry);
+        return status;
+    }
+    work->link = at_once && work->list == GROUP_NONE ? LINK_NONE : LINK_ANY;
+    if (work->entry == GROUP_NONE) {
+        work->entry = allocate(fw, name->process, name->root, name->number);
+        if (work->entry == GROUP_NONE) return NI_STATUS_TABLE_FULL;
+        group_store(fw, work->entry, GROUP_STATE, GROUP_FOUND | name->process << GROUP_PAYER_SHIFT);
+        group_store(fw, work->entry, GROUP_LIST, 0);
+    }
+    work->list = work->entry;
+    if ((group_load(fw, work->entry, GROUP_STATE) & GROUP_TAKEN) != 0) {
+        work->list = allocate(fw, name->process, fw->host, NO_GROUP);
+        if (work->list == GROUP_NONE) return NI_STATUS_TABLE_FULL;
+        group_store(fw, work->list, GROUP_STATE, name->process << GROUP_PAYER_SHIFT);
+        group_hold(fw, work->entry);
+    }
+    begin_list(fw, work->list, flags, children);
+    set_owner(fw, work->list, name->process, GROUP_NONE);
+    return NI_STATUS_OK;
+}
+
+/* The group has the list, instead of an older one of the process. */
+static void publish(struct ni_firmware* fw, const struct group_work* work, uint32_t process) {
+    if (work->link == LINK_THIS) return;
+    const uint32_t old = work->link == LINK_ANY ? unlink_list(fw, work->entry, process) : GROUP_NONE;
+    set_owner(fw, work->list, process, group_list(fw, work->entry));
     group_store(fw, work->entry, GROUP_LIST, work->list + 1);
+    if (old != GROUP_NONE) retire(fw, work->entry, old);
 }
 
 /* The command is over. */
@@ -315,11 +382,20 @@ static bool ended(struct group_work* work) {
     return true;
 }
 
+/* The list is complete, or finds no room. */
+static bool end_set(struct ni_firmware* fw, struct group_work* work, uint32_t process, enum ni_status status) {
+    if (status == NI_STATUS_OK)
+        publish(fw, work, process);
+    else
+        free_list(fw, work->list);
+    if (work->list != work->entry) group_release(fw, work->entry);
+    return ended(work);
+}
+
 bool group_set(struct ni_firmware* fw, const struct group_name* name, uint32_t flags, const struct children* children,
                const struct receipts* receipts, enum ni_status* status) {
     struct group_work* const work = &fw->group_work[name->process];
     const bool receipted = (flags & NI_GROUP_RECEIPTS) != 0;
-    const bool large = children->count > GROUP_STEPS / 2;
     const uint32_t own = (flags & 0xff & ~(uint32_t)NI_GROUP_RECEIPTS) | name->process << NI_GROUP_PROCESS_SHIFT;
     uint32_t left = GROUP_STEPS;
     *status = NI_STATUS_OK;
@@ -328,22 +404,31 @@ bool group_set(struct ni_firmware* fw, const struct group_name* name, uint32_t f
         if (*status == NI_STATUS_OK && receipted) *status = check_place(fw, name->root, flags, receipts);
         if (*status != NI_STATUS_OK) return ended(work);
         work->stage = STAGE_RECEIPTS;
-        if (large) return false;
     }
     if (work->stage == STAGE_RECEIPTS) {
         const struct children more = below(children, receipts);
         if (receipted && look(fw, work, name->root, &more, NI_GROUP_RECEIPT_CHILDREN, &left, status) == PROGRESS_MADE)
             return false;
-        if (*status == NI_STATUS_OK) *status = begin_set(fw, work, name, own, children);
+        if (*status != NI_STATUS_OK) return ended(work);
+        work->stage = STAGE_BEGIN;
+    }
+    const uint32_t steps = children->count * step_of(children) + (receipted ? receipts->count & 0xffff : 0);
+    const bool at_once = steps <= GROUP_STEPS;
+    if (work->stage == STAGE_BEGIN) {
+        if (left < steps && left != GROUP_STEPS) return false;
+        *status = begin_set(fw, work, name, own, children, receipted, at_once);
         if (*status != NI_STATUS_OK) return ended(work);
         work->stage = STAGE_APPEND;
-        if (large) return false;
     }
-    if (append(fw, work, children, &left, status) == PROGRESS_MADE) return false;
-    if (*status == NI_STATUS_OK && receipted) *status = add_receipts(fw, work->list, children, receipts);
-    publish(fw, work);
-    if (*status != NI_STATUS_OK) group_forget(fw, work->entry, work->list);
-    return ended(work);
+    if (work->stage == STAGE_APPEND) {
+        if (append(fw, work, children, &left, status) == PROGRESS_MADE) return false;
+        if (*status != NI_STATUS_OK) return end_set(fw, work, name->process, *status);
+        free_behind(fw, name->process, place_entry(work->place), left);
+        work->stage = STAGE_PUBLISH;
+        if (!at_once) return false;
+    }
+    if (receipted) *status = add_receipts(fw, work->list, children, receipts);
+    return end_set(fw, work, name->process, *status);
 }
 
 bool group_extend(struct ni_firmware* fw, const struct group_name* name, const struct children* children,
@@ -372,6 +457,7 @@ bool group_extend(struct ni_firmware* fw, const struct group_name* name, const s
         work->stage = STAGE_APPEND;
     }
     if (append(fw, work, &more, &left, status) == PROGRESS_MADE) return false;
+    free_behind(fw, name->process, place_entry(group_load(fw, list, GROUP_END)), left); /* of what finds no room */
     return ended(work);
 }
 

@@ -82,15 +82,14 @@ static inline uint32_t group_owner(const struct ni_firmware* fw, uint32_t list) 
     return group_load(fw, list, GROUP_OWNER) & 0xff;
 }
 
-/* The list behind, or GROUP_NONE. */
-static inline uint32_t group_next(const struct ni_firmware* fw, uint32_t list) {
-    return (group_load(fw, list, GROUP_OWNER) >> GROUP_LISTS_SHIFT) - 1;
-}
-
 /* The list of a process, or GROUP_NONE. */
 static inline uint32_t group_list_of(const struct ni_firmware* fw, uint32_t entry, uint32_t process) {
     uint32_t list = group_list(fw, entry);
-    while (list != GROUP_NONE && group_owner(fw, list) != process) list = group_next(fw, list);
+    while (list != GROUP_NONE) {
+        const uint32_t owner = group_load(fw, list, GROUP_OWNER);
+        if ((owner & 0xff) == process) break;
+        list = (owner >> GROUP_LISTS_SHIFT) - 1;
+    }
     return list;
 }
 
@@ -168,7 +167,8 @@ struct group_name {
 };
 
 /* Sets a group up, or adds to one: a part of that, as much as one operation may do. Returns false if there is more to
- * do; nothing else may be done about the groups of this process meanwhile. `flags` name no process. */
+ * do; no other command about groups of this process may be done meanwhile. `flags` name no process. A group that is
+ * replaced has its old list until the new one is complete, and keeps it if that finds no room. */
 bool group_set(struct ni_firmware* fw, const struct group_name* name, uint32_t flags, const struct children* children,
                const struct receipts* receipts, enum ni_status* status);
 bool group_extend(struct ni_firmware* fw, const struct group_name* name, const struct children* children,

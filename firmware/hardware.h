@@ -50,6 +50,8 @@ enum slot_word {
     SLOT_PAYLOAD = 0x40
 };
 
+#define SLOT_NONE 0xffffffffu
+
 enum slot_status {
     STATUS_INCOMPLETE = 1,
     STATUS_CHECK = 2,
@@ -109,6 +111,14 @@ static inline void slot_store(const struct ni_firmware* fw, uint32_t slot, uint3
 
 static inline uint32_t command_address(const struct ni_firmware* fw, uint32_t entry) {
     return NI_COMMAND_MEMORY_BASE + entry * fw->command_bytes;
+}
+
+/* A slot of this interface's own; SLOT_NONE: none is free, until an event tells. */
+static inline uint32_t slot_allocate(struct ni_firmware* fw) {
+    if (fw->slots_gone) return SLOT_NONE;
+    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
+    if (slot == SLOT_NONE) fw->slots_gone = fw->slots_short = true;
+    return slot;
 }
 
 /* Adds references to a slot that has one; `more` may be 0. */

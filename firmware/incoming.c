@@ -240,12 +240,8 @@ void incoming_packet(struct ni_firmware* fw, const struct packet* packet) {
 
 /* Bit b: the packet b + 1 places behind the first missing one is there. */
 static uint32_t bitmap_of(struct ni_firmware* fw, struct message* message) {
-    if (message->bitmaps == 0) return message->ahead >> 1;
-    uint32_t bits = message->ahead >> 1;
-    const uint32_t first = message->in_order / fw->payload + 1;
-    for (uint32_t i = 0; i < 32; ++i)
-        if (bitmap_has(fw, message, first + i)) bits |= 1u << i;
-    return bits;
+    const uint32_t bits = message->ahead >> 1;
+    return message->bitmaps == 0 ? bits : bits | bitmap_bits(fw, message, message->in_order / fw->payload + 1);
 }
 
 /* What is missing of a message here, if it was asked for, or if there is a gap that was not reported. */

@@ -39,6 +39,12 @@ static inline struct message* find(struct ni_firmware* fw, const struct message_
     return find_in(fw, *bucket_of_expected(fw, key), key);
 }
 
+static bool full(const struct ni_firmware* fw, uint16_t entry) {
+    uint32_t left = BUCKET_MOST;
+    for (; entry != 0 && left != 0; --left) entry = fw->messages[entry - 1].next;
+    return left == 0;
+}
+
 static void out_of_bucket(struct ni_firmware* fw, struct message* message) {
     uint16_t* link = message->expected ? bucket_of_expected(fw, &message->key) : bucket_of(fw, &message->key);
     if (message->expected) --fw->expecting;
@@ -107,6 +113,8 @@ enum ni_status message_expect(struct ni_firmware* fw, uint32_t process, const st
                               const struct expected* expected) {
     const struct message_key key = {expected->source, process, expected->number};
     if (find(fw, &key, bucket_of(fw, &key)) != NULL) return NI_STATUS_BAD_COMMAND;
+    uint16_t* const bucket = bucket_of_expected(fw, &key);
+    if (full(fw, *bucket)) return NI_STATUS_TABLE_FULL;
     struct message* const message = take(fw, process, buffer);
     if (message == NULL) return NI_STATUS_TABLE_FULL;
     message->state = MESSAGE_EXPECTED;
@@ -118,7 +126,7 @@ enum ni_status message_expect(struct ni_firmware* fw, uint32_t process, const st
     message->tell = expected->tell;
     message->counted = 0;
     ++fw->expecting;
-    into_bucket(fw, message, bucket_of_expected(fw, &message->key));
+    into_bucket(fw, message, bucket);
     return NI_STATUS_OK;
 }
 
@@ -205,16 +213,25 @@ static bool of_sender(const struct message* message, const struct message_key* k
     return message->key.source == key->source && message->key.process == key->process && !message->expected;
 }
 
-/* Half-received messages of a sender to a receiver, and the oldest of them. */
-static uint32_t count_half(struct ni_firmware* fw, const struct message_key* key, struct message** oldest) {
-    uint32_t count = 0;
-    *oldest = NULL;
+/* A walk through the bucket of a sender to a receiver. */
+struct half {
+    uint32_t count;         /* half-received messages of that sender */
+    struct message* oldest; /* of these */
+    uint32_t steps;         /* messages in the bucket */
+    struct message* last;   /* the oldest one that is not expected, whoever has sent it */
+};
+
+static struct half look_at_half(struct ni_firmware* fw, const struct message_key* key) {
+    struct half found = {.count = 0};
     for (uint16_t entry = *bucket_of(fw, key); entry != 0; entry = fw->messages[entry - 1].next) {
-        if (!of_sender(&fw->messages[entry - 1], key)) continue;
-        *oldest = &fw->messages[entry - 1];
-        ++count;
+        struct message* const message = &fw->messages[entry - 1];
+        ++found.steps;
+        if (!message->expected) found.last = message;
+        if (!of_sender(message, key)) continue;
+        found.oldest = message;
+        ++found.count;
     }
-    return count;
+    return found;
 }
 
 /* The oldest half-received message of a sender gives its buffer back. */
@@ -224,12 +241,14 @@ static void prune(struct ni_firmware* fw, struct message* oldest) {
     take_back(fw, oldest, oldest->total - oldest->received);
 }
 
-/* A sender begins another message while it has some half there. Returns how many that are. */
+/* A sender begins another message while its bucket has some. Returns how many are its own. */
 static RARE uint32_t limit(struct ni_firmware* fw, const struct message_key* key) {
-    struct message* oldest;
-    const uint32_t count = count_half(fw, key, &oldest);
-    if (count >= HALF_MOST) prune(fw, oldest);
-    return count;
+    const struct half found = look_at_half(fw, key);
+    if (found.count >= HALF_MOST)
+        prune(fw, found.oldest);
+    else if (found.steps >= BUCKET_MOST && found.last != NULL)
+        prune(fw, found.last);
+    return found.count;
 }
 
 /* No buffer is left for a message: a sender with more than its part of them gives one back. Its messages are most
@@ -238,7 +257,6 @@ static RARE uint32_t limit(struct ni_firmware* fw, const struct message_key* key
 static RARE void reclaim(struct ni_firmware* fw, const struct message_key* key, uint32_t own) {
     const struct process* const owner = &fw->process[key->process];
     const uint32_t part = owner->buffers_used / HALF_PART;
-    struct message* oldest;
     const uint32_t most = own < part ? part : own + 1;
     if (fw->messages_touched == 0) return;
     uint32_t entry = (owner->buffers.tail + fw->reclaim_at) % fw->messages_touched;
@@ -247,10 +265,10 @@ static RARE void reclaim(struct ni_firmware* fw, const struct message_key* key, 
         const struct message* const half = &fw->messages[entry];
         if (half->state != MESSAGE_UNDER_WAY || half->process != key->process || half->expected) continue;
         const struct message_key sender = half->key;
-        const uint32_t count = count_half(fw, &sender, &oldest);
-        steps += count;
-        if (count <= most) continue;
-        prune(fw, oldest);
+        const struct half found = look_at_half(fw, &sender);
+        steps += found.steps;
+        if (found.count <= most) continue;
+        prune(fw, found.oldest);
         return;
     }
 }

@@ -50,7 +50,8 @@ void message_report_failed(struct ni_firmware* fw);
  * that was for it only. Returns true if it was. */
 bool message_expire(struct ni_firmware* fw, uint32_t index);
 
-/* The source has given the message up when `left` bytes of it had left, some of which may still come. */
+/* The source has given the message of an ABORT up. As many bytes as the packet's offset have left, some of which may
+ * still come: they are dropped. */
 void message_abort(struct ni_firmware* fw, const struct packet* packet, uint32_t process);
 
 /* A buffer whose message does not come is the process's first one again. */

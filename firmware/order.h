@@ -17,17 +17,20 @@ static inline enum ni_status order_ahead(struct ni_firmware* fw, struct message*
     return NI_STATUS_OK;
 }
 
-/* The packet whose turn it is has come, and with it maybe others that were there before. */
-static inline void order_go_on(struct ni_firmware* fw, struct message* message, uint32_t length) {
-    bool there = true;
-    while (there) {
-        message->in_order += length;
-        message->ahead >>= 1;
-        there = (message->ahead & 1) != 0 ||
-                (message->bitmaps != 0 && bitmap_take(fw, message, message->in_order / fw->payload));
+static inline void order_run(const struct ni_firmware* fw, struct message* message) {
+    for (; (message->ahead & 1) != 0; message->ahead >>= 1) {
         const uint32_t left = message->total - message->in_order;
-        length = left < fw->payload ? left : fw->payload;
+        message->in_order += left < fw->payload ? left : fw->payload;
     }
+}
+
+/* Goes on behind the packets that are there without a gap. Of those in bitmaps one word is looked at, so that this does
+ * not take long; the next packet, whatever it is, goes on behind that. */
+static inline void order_go_on(struct ni_firmware* fw, struct message* message) {
+    order_run(fw, message);
+    if (message->bitmaps == 0) return;
+    message->ahead |= bitmap_take(fw, message, message->in_order / fw->payload);
+    order_run(fw, message);
 }
 
 /* Notes that a packet is there, whose offset is a multiple of the payload. */
@@ -38,9 +41,13 @@ static inline enum ni_status order_note(struct ni_firmware* fw, struct message* 
         const enum ni_status status = order_ahead(fw, message, offset);
         if (status != NI_STATUS_OK) return status;
     } else {
-        order_go_on(fw, message, length);
+        if (message->bitmaps != 0 && bitmap_has(fw, message, offset / fw->payload)) return NI_STATUS_DUPLICATE;
+        message->in_order += length;
+        message->ahead >>= 1;
     }
+    order_go_on(fw, message);
     message->received += length;
+    if (message->received == message->total) message->in_order = message->total;
     message->tick = fw->tick;
     return NI_STATUS_OK;
 }

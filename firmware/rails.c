@@ -14,8 +14,9 @@ struct asker {
     uint32_t ticket;
 };
 
+/* An end is kept for a process: its ticket counts from its last turn, which may have been meanwhile. */
 static bool same(const struct asker* a, const struct asker* b) {
-    return a->who == b->who && a->ticket == b->ticket;
+    return a->who == b->who;
 }
 
 static bool older(const struct asker* a, const struct asker* b) {
@@ -47,7 +48,7 @@ static uint32_t* turn_of_other(struct ni_firmware* fw, uint32_t who) {
     return &fw->turns.others[who * 0x9e3779b1u >> (32 - RAIL_OTHERS_BITS)];
 }
 
-/* Of a request of another interface. That counts its ticket, too, but has seen the last turn end earlier. */
+/* Who sent a request. The other interface counts the ticket, too, but has seen the last turn end earlier. */
 static struct asker other_asker(struct ni_firmware* fw, const struct packet* packet) {
     const uint32_t who = packet->source | packet->source_process << 24;
     const uint32_t now = clock_now(fw);
@@ -92,28 +93,29 @@ static bool keep(struct ni_firmware* fw, const struct asker* who) {
 
 static bool kept_from(const struct ni_firmware* fw, const struct asker* who) {
     const struct asker now = kept_for(fw);
-    return fw->rail.kept && older(&now, who);
+    return fw->rail.kept && !same(who, &now) && older(&now, who);
 }
 
 static void unkeep_for(struct ni_firmware* fw, const struct asker* who) {
     const struct asker now = kept_for(fw);
-    if (fw->rail.kept && same(who, &now)) unkeep(fw);
+    if (same(who, &now)) unkeep(fw);
 }
 
-static void end_promise(struct ni_firmware* fw) {
+/* What is kept for another message of the process stays. */
+static void withdraw(struct ni_firmware* fw, const struct asker* who) {
+    if (fw->rail.kept_ticket == who->ticket) unkeep_for(fw, who);
+}
+
+/* The promise ends: its message has come, or does not come, or the next one takes its place. */
+static void promise_used(struct ni_firmware* fw) {
+    had_turn(fw, fw->rail.peer | fw->rail.promised_process << 24);
     fw->rail.state = RAIL_IDLE;
     --fw->half;
 }
 
-/* The promise ends because its message has come, or does not come. */
-static void promise_used(struct ni_firmware* fw) {
-    had_turn(fw, fw->rail.peer | fw->rail.promised_process << 24);
-    end_promise(fw);
-}
-
 /* ---- own messages ---- */
 
-/* Of a send that has asked: its ticket is as it counts. */
+/* Who has asked on behalf of a send, whose ticket is as it counts. */
 static struct asker asker_of(const struct ni_firmware* fw, const struct send* send) {
     return (struct asker){fw->host | (uint32_t)send->process << 24, send->group};
 }
@@ -160,10 +162,10 @@ static void lapse_for_other(struct ni_firmware* fw) {
     lapse(fw, now - fw->turns.used_at > RAIL_LIFE, now - fw->turns.kept_at > RAIL_LIFE);
 }
 
-/* A control packet in a slot of this interface's own; 0xffffffff: there is none. */
+/* Sends a control packet. Returns false if no slot is free. */
 static bool say(struct ni_firmware* fw, uint32_t to, uint32_t word, const struct send* send, const struct asker* own) {
-    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
-    if (slot == 0xffffffffu) return false;
+    const uint32_t slot = slot_allocate(fw);
+    if (slot == SLOT_NONE) return false;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, KIND_UNICAST | 1u << 16);
     store(fw, address + SLOT_SOURCE, fw->host);
@@ -215,7 +217,7 @@ void rail_sent(struct ni_firmware* fw, const struct send* send) {
 bool rail_withdraw(struct ni_firmware* fw, uint32_t process, uint32_t to, uint32_t ticket) {
     const struct asker own = own_asker(fw, process, ticket);
     if (!say(fw, to, RAIL_WITHDRAW, NULL, &own)) return false;
-    unkeep_for(fw, &own);
+    withdraw(fw, &own);
     return true;
 }
 
@@ -224,9 +226,8 @@ bool rail_withdraw(struct ni_firmware* fw, uint32_t process, uint32_t to, uint32
 static void promise(struct ni_firmware* fw, const struct packet* packet) {
     struct rail* const rail = &fw->rail;
     fw->turns.used_at = clock_now(fw);
-    if (rail->state != RAIL_PROMISED) begin_wait(fw, &rail->tick);
+    begin_wait(fw, &rail->tick);
     rail->state = RAIL_PROMISED;
-    rail->tick = fw->tick;
     rail->peer = packet->source;
     rail->promised_attempt = packet->offset;
     rail->promised_process = packet->source_process;
@@ -237,13 +238,13 @@ static void promise(struct ni_firmware* fw, const struct packet* packet) {
 /* The word that answers a request. */
 static uint32_t decide(struct ni_firmware* fw, const struct packet* packet) {
     struct rail* const rail = &fw->rail;
-    const struct asker other = other_asker(fw, packet);
     lapse_for_other(fw);
-    const bool again = rail->state == RAIL_PROMISED && rail->peer == packet->source;
-    /* It has ended what it was promised for, though not all of that is here; or this request was overtaken by a later
-     * one, which was granted. */
-    if (again && (int32_t)(packet->offset - rail->promised_attempt) < 0) return RAIL_REFUSE;
-    bool busy = (rail->state != RAIL_IDLE && !again) || kept_from(fw, &other);
+    if (rail->state == RAIL_PROMISED && rail->peer == packet->source) {
+        if ((int32_t)(packet->offset - rail->promised_attempt) < 0) return RAIL_REFUSE; /* overtaken by a later one */
+        promise_used(fw); /* though not all of its message is here */
+    }
+    const struct asker other = other_asker(fw, packet);
+    bool busy = rail->state != RAIL_IDLE || kept_from(fw, &other);
     if (rail->state == RAIL_ASKING) {
         const struct asker own = asker_of(fw, asking(fw));
         busy = older(&own, &other); /* for whoever it is kept meanwhile is younger than both */
@@ -298,11 +299,11 @@ bool rail_control(struct ni_firmware* fw, const struct packet* packet) {
         case RAIL_CANCEL:
             if (rail->state == RAIL_PROMISED && rail->peer == packet->source &&
                 rail->promised_attempt == packet->offset)
-                end_promise(fw);
+                promise_used(fw);
             break;
         case RAIL_WITHDRAW: {
             const struct asker other = other_asker(fw, packet);
-            unkeep_for(fw, &other);
+            withdraw(fw, &other);
             break;
         }
         default: return false;

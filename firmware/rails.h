@@ -14,9 +14,10 @@
  * How old a request is, its process says by its ticket, and firmware believes it only as far back as the last turn of
  * the process: the end of the last message that it sent so. Both ends see to that, the sending one for each of its
  * processes, the receiving one for each process of another host, in a table of 2^RAIL_OTHERS_BITS hash values (two that
- * meet there count as one). So processes take turns, whatever they say. Whoever has an end, or has it kept, and does
- * not use it for RAIL_LIFE cycles loses it as soon as another one asks, and has had its turn. A turn ends: a message
- * has at most NI_RESERVE_BYTES. */
+ * meet there count as one). So processes take turns, whatever they say: a forged ticket wins until RAIL_LIFE cycles
+ * after the other one asked, at most. Whoever has an end, or has it kept, and does not use it for RAIL_LIFE cycles
+ * loses it as soon as another one asks, and has had its turn; so has a promise that is cancelled, or followed by the
+ * next request. A turn ends: a message has at most NI_RESERVE_BYTES. */
 #ifndef POLYCAST_NI_RAILS_H
 #define POLYCAST_NI_RAILS_H
 

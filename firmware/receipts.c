@@ -64,7 +64,7 @@ static bool say(struct ni_firmware* fw, const struct inflow* flow, uint32_t to, 
     const struct control what = {
         .word = word, .length = 1, .message = message, .offset = offset, .total = flow->source, .tag = flow->to};
     const uint32_t slot = control_make(fw, to, &what);
-    if (slot == 0xffffffffu) return false;
+    if (slot == SLOT_NONE) return false;
     job_begin(fw, slot);
     return true;
 }
@@ -141,7 +141,7 @@ static enum progress send_receipts(struct ni_firmware* fw, struct inflow* flow) 
     const struct control what = {
         .word = CONTROL_RECEIPT, .length = 4 * RECEIPT_WORDS * count, .total = flow->source, .tag = flow->to};
     const uint32_t slot = control_make(fw, to, &what);
-    if (slot == 0xffffffffu) return PROGRESS_BLOCKED;
+    if (slot == SLOT_NONE) return PROGRESS_BLOCKED;
     write_entries(fw, number, slot, count);
     job_begin(fw, slot);
     return PROGRESS_MADE;

@@ -43,7 +43,7 @@ static bool control_good(const struct ni_firmware* fw, struct packet* packet) {
     return packet->length != 0 && packet->length <= fw->payload && packet->length % (4 * RECEIPT_WORDS) == 0;
 }
 
-/* Of a packet that is acknowledged, or belongs to a reliable message. */
+/* A packet that is acknowledged, or belongs to a reliable message. */
 static enum ni_status read_marks(const struct ni_firmware* fw, uint32_t op, struct packet* packet) {
     const bool others = packet->source < fw->hosts && packet->source != fw->host;
     packet->reliable = packet->control = (op & OP_RELIABLE) != 0;
@@ -201,10 +201,9 @@ static bool special(struct ni_firmware* fw, const struct packet* packet) {
         incoming_packet(fw, packet);
         return true;
     }
-    if (abort_control(fw, packet)) return true;
-    if (packet->kind != KIND_UNICAST) return false;
-    if (window_control(fw, packet) || rail_control(fw, packet)) return true;
-    if (!about_reliable(fw, packet)) return false;
+    const bool unicast = packet->kind == KIND_UNICAST;
+    if (unicast && (window_control(fw, packet) || rail_control(fw, packet))) return true;
+    if (!unicast || !about_reliable(fw, packet)) return abort_control(fw, packet); /* the rarest, and maybe a worm */
     slot_release(fw, packet->slot);
     return true;
 }

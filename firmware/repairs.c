@@ -145,10 +145,9 @@ static void write_header(struct ni_firmware* fw, const struct send* send, uint32
 
 /* Begins the transfer of the first packet that a member lacks. */
 static enum progress fetch(struct ni_firmware* fw, struct repair* one, struct send* send, struct outgoing* out) {
-    if (fw->reliable.fetching == REPAIR_WINDOW || fw->slots_gone || !dma_space(fw)) return PROGRESS_BLOCKED;
-    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
-    fw->slots_gone = slot == 0xffffffffu;
-    if (fw->slots_gone) return PROGRESS_BLOCKED;
+    if (fw->reliable.fetching == REPAIR_WINDOW || !dma_space(fw)) return PROGRESS_BLOCKED;
+    const uint32_t slot = slot_allocate(fw);
+    if (slot == SLOT_NONE) return PROGRESS_BLOCKED;
     uint32_t place = 0;
     while ((one->left >> place & 1) == 0) ++place;
     const uint32_t offset = one->missing + place * fw->payload;
@@ -178,7 +177,7 @@ bool repairs_ask(struct ni_firmware* fw, const struct outflow* flow, uint32_t nu
                                  .total = fw->host | (uint32_t)flow->process << 24,
                                  .tag = group ? flow->group : NO_GROUP | (flow->to >> 24) << 16};
     const uint32_t slot = control_make(fw, to, &what);
-    if (slot == 0xffffffffu) return false;
+    if (slot == SLOT_NONE) return false;
     job_begin(fw, slot);
     return true;
 }

@@ -42,23 +42,24 @@ void report(struct ni_firmware* fw, uint32_t process, const struct completion* c
     report_flush(fw);
 }
 
-void report_error(struct ni_firmware* fw, enum ni_status status, uint32_t process, struct completion* about) {
+/* Counts an error. Returns true if the process is to be told, for which there is room for `entries` more. */
+static bool prepare(struct ni_firmware* fw, enum ni_status status, uint32_t process, uint32_t entries,
+                    struct completion* about) {
     ++fw->statistics[NI_STATISTIC_STATUS + status];
-    if (process >= fw->processes) process = 0;
-    if (fw->process[process].errors_reported == NI_ERROR_REPORTS || fw->reports[fw->role].count == REPORTS) return;
+    if (fw->process[process].errors_reported == NI_ERROR_REPORTS || fw->reports[fw->role].count + entries > REPORTS)
+        return false;
     ++fw->process[process].errors_reported;
     about->kind = NI_COMPLETION_ERROR;
     about->status = status;
     about->cookie = 0;
-    report(fw, process, about);
+    return true;
+}
+
+void report_error(struct ni_firmware* fw, enum ni_status status, uint32_t process, struct completion* about) {
+    if (process >= fw->processes) process = 0;
+    if (prepare(fw, status, process, 1, about)) report(fw, process, about);
 }
 
 void report_error_behind(struct ni_firmware* fw, enum ni_status status, uint32_t process, struct completion* about) {
-    ++fw->statistics[NI_STATISTIC_STATUS + status];
-    if (fw->process[process].errors_reported == NI_ERROR_REPORTS || !report_room(fw)) return;
-    ++fw->process[process].errors_reported;
-    about->kind = NI_COMPLETION_ERROR;
-    about->status = status;
-    about->cookie = 0;
-    put(fw, process, about);
+    if (prepare(fw, status, process, 2, about)) put(fw, process, about);
 }

@@ -76,16 +76,20 @@ static void end_turn(struct ni_firmware* fw, struct send* send) {
     send_wake(fw, number);
 }
 
+/* Somebody has found no slot: messages in turn that need more of them than there are must not wait for any. */
+static RARE bool relieve(struct ni_firmware* fw) {
+    fw->slots_short = false;
+    train_flush_own(fw);
+    return true;
+}
+
 bool send_fetch(struct ni_firmware* fw) {
-    if (fw->window == WINDOW || fw->slots_gone) return false;
+    if (fw->window == WINDOW) return false;
+    if (fw->slots_gone) return fw->slots_short && relieve(fw);
     struct send* const send = whose_turn(fw);
     if (send == NULL || !dma_space(fw)) return false;
-    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
-    if (slot == 0xffffffffu) {
-        fw->slots_gone = true;
-        train_flush_own(fw);
-        return true;
-    }
+    const uint32_t slot = slot_allocate(fw);
+    if (slot == SLOT_NONE) return relieve(fw);
     const bool statistics = send->operation == NI_COMMAND_STATISTICS;
     const uint32_t length = part(fw, send);
     if (statistics)
@@ -183,10 +187,8 @@ bool send_expire(struct ni_firmware* fw, uint32_t index) {
     struct send* const send = &fw->sends[index];
     if (!send->waiting || (uint8_t)(fw->tick - send->tick) < 2) return false;
     send_fail(fw, send, NI_STATUS_INCOMPLETE);
-    if (fw->slots_gone) return true; /* the receiver has to find out by itself */
-    const uint32_t slot = load(fw, NI_SLOT_ALLOCATE);
-    fw->slots_gone = slot == 0xffffffffu;
-    if (fw->slots_gone) return true;
+    const uint32_t slot = slot_allocate(fw);
+    if (slot == SLOT_NONE) return true; /* the receiver has to find out by itself */
     write_header(fw, send, slot, 1);
     make_abort(fw, send, slot);
     slot_store(fw, slot, SLOT_SEQUENCE, fw->sequence++);

@@ -15,12 +15,14 @@ enum {
     MESSAGES = 1024,   /* receive buffers, each with its message under way */
     BITMAPS = 256,     /* blocks that remember packets which came before their turn */
     BITMAP_WORDS = 8,  /* 256 packets in each */
+    BITMAPS_EACH = 32, /* blocks of a message */
     SENDS = 128,       /* messages being sent */
     TRAINS = 128,      /* messages being copied first child first served */
     COMMANDS = 4096,   /* entries of the command memory that can be used */
     SHUNNED_SETS = 64, /* of messages whose beginning was dropped, by hash of source and process; a power of two */
     SHUNNED_EACH = 4,  /* a power of two */
     HALF_MOST = 32,    /* half-received messages of one sender at one process */
+    BUCKET_MOST = 48,  /* messages of all senders with one hash value, or that are expected with it */
     RECLAIM_STEPS = 32,
     HALF_PART = 8,       /* a sender that has a larger part than one of these of a process's buffers gives way */
     REPORTS = 16,        /* completions waiting for the host transfer queue, on each side; a power of two */
@@ -358,13 +360,19 @@ struct reliable {
     struct saying sayings[SAYINGS];
 };
 
+/* Processes one of whose commands has its turn, one after the other, by their `next_command`; plus one. */
+struct process_queue {
+    uint8_t first;
+    uint8_t last;
+};
+
 /* What belongs to one host process. */
 struct process {
     struct queue commands; /* not yet taken up */
     struct queue buffers;  /* given, not yet taken by a message */
     uint16_t buffers_used; /* given or taken */
     uint16_t sends_used;
-    uint8_t next_command;    /* process whose commands come next, plus one; or whose long command does */
+    uint8_t next_command;    /* the next one of a process_queue, plus one */
     bool stalled;            /* its first command waits for the end of one of its sends */
     uint8_t errors_reported; /* since its last command */
     uint32_t extend_root;    /* the group that EXTEND_GROUP goes on with */
@@ -374,6 +382,7 @@ struct process {
 /* A command about a group that is done in parts, see groups.h. */
 struct group_work {
     uint8_t stage;  /* enum group_stage */
+    uint8_t link;   /* enum group_link */
     uint16_t child; /* that is looked at, or added next */
     uint16_t other; /* that it is compared with next */
     uint32_t place; /* of that, or where the next one is added */
@@ -421,13 +430,12 @@ struct ni_firmware {
     uint32_t jobs_out;
     uint32_t handover; /* job of the last RECEIVE operation */
     uint32_t served;   /* list of the last SEND operation's copy, plus one, if that has no use for it any more */
-    struct slot_queue arrived; /* packets to receive */
-    struct slot_queue fetched; /* own packets whose transfer has ended */
-    struct queue failed;       /* messages whose transfer was refused */
-    struct queue ended;        /* sends */
-    uint8_t command_first;     /* processes with commands, plus one */
-    uint8_t command_last;
-    uint8_t send_first; /* queues with packets to fetch, plus one */
+    struct slot_queue arrived;       /* packets to receive */
+    struct slot_queue fetched;       /* own packets whose transfer has ended */
+    struct queue failed;             /* messages whose transfer was refused */
+    struct queue ended;              /* sends */
+    struct process_queue commanding; /* processes with commands */
+    uint8_t send_first;              /* queues with packets to fetch, plus one */
     uint8_t send_last;
     struct queue owing;              /* messages with counts to make */
     bool pays;                       /* the last operation made counts, if there were any to make */
@@ -439,7 +447,8 @@ struct ni_firmware {
     uint16_t next_command[COMMANDS]; /* links of the processes' command queues */
     struct space dma;
     struct space link;
-    bool slots_gone; /* SLOT_ALLOCATE had none */
+    bool slots_gone;  /* SLOT_ALLOCATE had none */
+    bool slots_short; /* since then nobody has looked for messages that need more of them than there are */
     struct rail rail;
     /* time, counted only while something is half-received */
     bool ticking;
@@ -480,14 +489,11 @@ struct ni_firmware {
     struct quota group_quota;
     struct queue flushed; /* trains */
     uint32_t chains;      /* of group entries that are to be freed, plus one, see groups.c */
-    bool large;           /* a packet may be in `jobs` that goes to a large group; counts in `counting` */
+    bool large;           /* a packet or train may be about to go to a large group; counts in `counting` */
     uint8_t other_turn;   /* of the kinds of work that step.c does besides */
     struct rail_turns turns;
     struct group_work group_work[PROCESSES];
-    struct {
-        uint8_t first;
-        uint8_t last;
-    } later; /* processes whose command takes more than one operation, plus one; each counts in `counting` */
+    struct process_queue later; /* processes whose command goes on; each counts in `counting` */
 };
 
 #endif

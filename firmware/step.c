@@ -18,7 +18,10 @@
 #include "send.h"
 #include "trains.h"
 
-enum { SENDING = 0, RECEIVING = 1, SWEEP = 32, OTHERS = 4 };
+enum { SENDING = 0, RECEIVING = 1, SWEEP = 32 };
+
+/* Kinds of work besides packets and new commands, in the order of their turns. */
+enum other { OTHER_COUNTS, OTHER_COMMANDS, OTHER_TRAINS, OTHER_GROUPS, OTHER_LARGE, OTHER_RELIABLE, OTHERS };
 
 size_t ni_firmware_size(void) {
     return sizeof(struct ni_firmware);
@@ -100,7 +103,7 @@ OFTEN enum ni_operation keep_up(struct ni_firmware* fw) {
             message_report_failed(fw);
             return NI_OPERATION_KEEP;
         }
-        if (fw->command_first != 0 && commands_take(fw)) return NI_OPERATION_COMMAND;
+        if (fw->commanding.first != 0 && commands_take(fw)) return NI_OPERATION_COMMAND;
         if (fw->sweep < SWEPT) {
             sweep(fw);
             return NI_OPERATION_KEEP;
@@ -113,7 +116,7 @@ static enum ni_operation work(struct ni_firmware* fw, unsigned roles) {
     enum ni_operation done = NI_OPERATION_IDLE;
     /* A receiving side of its own does not wait for copies, so it must not find a group missing whose command does:
      * commands are taken up by whoever notes them. */
-    if (roles != NI_ROLE_ALL && fw->command_first != 0) {
+    if (roles != NI_ROLE_ALL && fw->commanding.first != 0) {
         fw->role = roles == NI_ROLE_RECEIVE ? RECEIVING : SENDING;
         if (report_room(fw) && commands_take(fw)) return NI_OPERATION_COMMAND;
     }
@@ -123,25 +126,14 @@ static enum ni_operation work(struct ni_firmware* fw, unsigned roles) {
     return done;
 }
 
-static bool pay(struct ni_firmware* fw) {
-    fw->role = RECEIVING;
-    return counters_pay(fw);
-}
-
-static bool go_on(struct ni_firmware* fw) {
-    fw->role = SENDING;
-    return commands_go_on_with(fw) || train_go_on(fw) || group_go_on(fw);
-}
-
 /* Something else than the next copy for a large group. */
 static RARE enum ni_operation overtake(struct ni_firmware* fw) {
-    if (fw->jobs.head == 0) {
+    if (fw->jobs.head == 0 && fw->ready.head == 0) {
         fw->large = false;
         --fw->counting;
         return NI_OPERATION_IDLE;
     }
-    const uint32_t job = slot_load(fw, fw->jobs.head - 1, SLOT_JOB);
-    if ((job & JOB_KIND) != JOB_GROUP || (job & JOB_LEFT_MASK) <= LARGE_GROUP * JOB_LEFT) return NI_OPERATION_IDLE;
+    if (forward_copies(fw) <= LARGE_GROUP) return NI_OPERATION_IDLE;
     for (;;) {
         enum ni_operation done = take_in(fw);
         if (done == NI_OPERATION_IDLE) done = keep_up(fw);
@@ -149,27 +141,29 @@ static RARE enum ni_operation overtake(struct ni_firmware* fw) {
     }
 }
 
-/* What has to wait for room, takes long, or is rare: counts, large groups and their messages, what these hold up, and
- * reliable messages, in turn, so that none of them holds up another. */
+/* Something of one kind. */
+static enum ni_operation other(struct ni_firmware* fw, uint32_t kind, unsigned roles) {
+    bool any = false;
+    const unsigned needed = kind == OTHER_COUNTS ? NI_ROLE_RECEIVE : NI_ROLE_SEND;
+    if ((roles & needed) == 0) return NI_OPERATION_IDLE;
+    fw->role = kind == OTHER_COUNTS ? RECEIVING : SENDING;
+    switch ((enum other)kind) {
+        case OTHER_COUNTS: any = counters_pay(fw); break;
+        case OTHER_COMMANDS: any = commands_go_on_with(fw); break;
+        case OTHER_TRAINS: any = train_go_on(fw); break;
+        case OTHER_GROUPS: any = group_go_on(fw); break;
+        case OTHER_LARGE: return fw->large && roles == NI_ROLE_ALL ? overtake(fw) : NI_OPERATION_IDLE;
+        default: any = reliable_work(fw, roles); break;
+    }
+    return any ? NI_OPERATION_KEEP : NI_OPERATION_IDLE;
+}
+
+/* What has to wait for room, takes long, or is rare, in turn, so that none of these kinds holds up another. */
 static enum ni_operation others(struct ni_firmware* fw, unsigned roles) {
     for (uint32_t tried = 0; tried < OTHERS; ++tried) {
         const uint32_t kind = fw->other_turn;
-        enum ni_operation done = NI_OPERATION_IDLE;
         fw->other_turn = (uint8_t)(kind + 1 == OTHERS ? 0 : kind + 1);
-        switch (kind) {
-            case 0:
-                if ((roles & NI_ROLE_RECEIVE) != 0 && pay(fw)) done = NI_OPERATION_KEEP;
-                break;
-            case 1:
-                if ((roles & NI_ROLE_SEND) != 0 && go_on(fw)) done = NI_OPERATION_KEEP;
-                break;
-            case 2:
-                if (fw->large && roles == NI_ROLE_ALL) done = overtake(fw);
-                break;
-            default:
-                if (reliable_work(fw, roles)) done = NI_OPERATION_KEEP;
-                break;
-        }
+        const enum ni_operation done = other(fw, kind, roles);
         if (done != NI_OPERATION_IDLE) return done;
     }
     return NI_OPERATION_IDLE;

@@ -56,24 +56,29 @@ uint16_t train_of_send(struct ni_firmware* fw, uint32_t list, uint32_t children,
     return number_of(fw, train);
 }
 
-uint16_t train_of_packet(struct ni_firmware* fw, uint32_t list, uint32_t children, const struct packet* packet) {
+uint16_t train_of(const struct ni_firmware* fw, uint32_t list, const struct packet* packet) {
     const struct message_key key = packet_key(packet, 0);
-    const uint32_t first = group_load(fw, list, GROUP_TRAINS);
-    for (uint32_t number = first; number != 0; number = fw->trains[number - 1].next) {
+    uint32_t number = group_load(fw, list, GROUP_TRAINS);
+    while (number != 0 && !same_message(&fw->trains[number - 1].key, &key)) number = fw->trains[number - 1].next;
+    return (uint16_t)number;
+}
+
+uint16_t train_of_packet(struct ni_firmware* fw, uint32_t list, uint32_t children, const struct packet* packet) {
+    const uint16_t number = train_of(fw, list, packet);
+    if (number != 0) {
         struct train* const train = &fw->trains[number - 1];
-        if (!same_message(&train->key, &key)) continue;
         train->tick = fw->tick;
         if (train->total != packet->total || packet->length > train->total - train->assigned) return 0;
         train->assigned += packet->length;
-        return (uint16_t)number;
+        return number;
     }
     struct train* const train = allocate(fw, list, children);
     if (train == NULL) return 0;
-    train->key = key;
+    train->key = packet_key(packet, 0);
     train->total = packet->total;
     train->assigned = packet->length;
     train->hops = packet->hops - 1;
-    train->next = (uint16_t)first;
+    train->next = (uint16_t)group_load(fw, list, GROUP_TRAINS);
     group_store(fw, list, GROUP_TRAINS, number_of(fw, train));
     half_received(fw);
     return number_of(fw, train);
@@ -89,6 +94,17 @@ static void join(struct ni_firmware* fw, struct train* train, uint32_t slot) {
     train->tail = slot + 1;
 }
 
+/* Puts a train behind those of a queue. */
+static void enqueue(struct ni_firmware* fw, struct queue* queue, struct train* train) {
+    const uint16_t number = number_of(fw, train);
+    train->next = 0;
+    if (queue->head == 0)
+        queue->head = number;
+    else
+        fw->trains[queue->tail - 1].next = number;
+    queue->tail = number;
+}
+
 void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, uint32_t place) {
     join(fw, train, slot);
     train->copied += slot_load(fw, slot, SLOT_KIND) >> 16;
@@ -102,13 +118,8 @@ void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, ui
     train->child = group_child(fw, &train->cursor);
     train->at = train->head - 1;
     train->ticket = fw->jobs_in;
-    train->next = 0;
-    const uint16_t number = number_of(fw, train);
-    if (fw->ready.head == 0)
-        fw->ready.head = number;
-    else
-        fw->trains[fw->ready.tail - 1].next = number;
-    fw->ready.tail = number;
+    enqueue(fw, &fw->ready, train);
+    job_note_copies(fw, train->children);
 }
 
 void train_advance(struct ni_firmware* fw, struct train* train) {
@@ -139,12 +150,7 @@ void train_flush(struct ni_firmware* fw, uint16_t number) {
     ++fw->statistics[NI_STATISTIC_FLUSHED];
     filled(fw, train);
     train->state = TRAIN_FLUSHED;
-    train->next = 0;
-    if (fw->flushed.head == 0)
-        fw->flushed.head = number;
-    else
-        fw->trains[fw->flushed.tail - 1].next = number;
-    fw->flushed.tail = number;
+    enqueue(fw, &fw->flushed, train);
     ++fw->counting;
 }
 
@@ -173,13 +179,6 @@ void train_leave(struct ni_firmware* fw, struct train* train, uint32_t slot) {
 
 void train_end_with(struct ni_firmware* fw, uint16_t number, uint32_t slot) {
     join(fw, &fw->trains[number - 1], slot);
-}
-
-uint16_t train_of(const struct ni_firmware* fw, uint32_t list, const struct packet* packet) {
-    const struct message_key key = packet_key(packet, 0);
-    uint32_t number = group_load(fw, list, GROUP_TRAINS);
-    while (number != 0 && !same_message(&fw->trains[number - 1].key, &key)) number = fw->trains[number - 1].next;
-    return (uint16_t)number;
 }
 
 void train_flush_own(struct ni_firmware* fw) {

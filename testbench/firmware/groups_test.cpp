@@ -348,6 +348,8 @@ TEST_F(busy_group, replaced_twice) {
     EXPECT_EQ(slow_result(set_group(1, 4, 0, {13})), static_cast<std::uint32_t>(NI_STATUS_TABLE_FULL));
     ni.expect_idle();
     EXPECT_THAT(children_of(ni), ElementsAre(5u, 6u, 7u, 8u, 9u, 10u, 12u));
+    EXPECT_EQ(ni.groups_used(), 2u) << "the group is as it was";
+    EXPECT_EQ(result(ni, clear_group(1, 4)), 0u);
     EXPECT_EQ(ni.groups_used(), 0u);
 }
 

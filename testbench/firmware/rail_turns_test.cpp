@@ -70,6 +70,56 @@ TEST(firmware_rails, who_is_promised_an_end_does_not_pass_it_on_to_himself_while
     EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse | kept), to(7, refuse), to(8, grant)));
 }
 
+// Whatever takes the place of a promise, or ends it, it has been a turn.
+TEST(firmware_rails, a_promise_that_is_replaced_or_cancelled_was_a_turn) {
+    for (const bool cancelled : {false, true}) {
+        rails_bench f;
+        f.ni.time = 10 * rail_life;
+        f.hear(said(7, request, 0, 1));
+        f.hear(said(8, request | urgent, 5 * rail_life, 2));
+        if (cancelled) f.hear(said(7, cancel, 0, 1));
+        f.hear(said(7, request, 0, 3));  // forged
+        f.hear(said(7, cancel, 0, 1));
+        f.hear(said(8, request | urgent, 5 * rail_life, 4));
+        EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse | kept), to(7, refuse), to(8, grant)));
+    }
+}
+
+// The slack with which the receiving end counts tickets, and a message that was granted by then.
+TEST(firmware_rails, a_forged_ticket_wins_no_longer_than_its_slack) {
+    rails_bench f;
+    f.ni.time = 10 * rail_life;
+    const std::uint32_t asked = f.ni.time;
+    std::uint32_t message = 1;
+    f.hear(said(7, request, 0, message, 64));
+    f.hear(said(8, request | urgent, asked, 2));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse | kept)));
+    for (std::uint32_t quarter = 1; quarter <= 5; ++quarter) {
+        f.ni.time += rail_life / 4;
+        f.hear(data(f.ni, 7, message, 0, 64));
+        f.hear(said(7, request, 0, ++message, 64));
+        f.hear(said(8, request | urgent, asked, 2 + quarter));
+        if (quarter <= 4)
+            EXPECT_THAT(f.words_sent(), ElementsAre(to(7, grant), to(8, refuse | kept))) << quarter;
+        else
+            EXPECT_THAT(f.words_sent(), ElementsAre(to(7, refuse), to(8, grant)));
+    }
+}
+
+// What an end is kept for is a process: its tickets count from its last turn, and that may have been meanwhile.
+TEST(firmware_rails, what_is_kept_for_a_process_is_not_kept_from_it) {
+    rails_bench f;
+    f.ask(reserve(5, 10, {.length = 10}, true));
+    f.hear(answer(f.ni.sent.back(), refuse));
+    EXPECT_THAT(f.results(), ElementsAre(busy)) << "kept for it";
+    f.ask(reserve(5, 5, {.length = 10}));
+    f.hear(answer(f.ni.sent.back(), grant));
+    EXPECT_THAT(f.results(), ElementsAre(std::pair<std::uint32_t, std::uint32_t>{NI_COMPLETION_SENT, 0}));
+    f.words_sent();
+    f.ask(reserve(5, 10, {.length = 10}, true));
+    EXPECT_THAT(f.words_sent(), ElementsAre(to(5, request | urgent)));
+}
+
 TEST(firmware_rails, nobody_withdraws_what_is_kept_for_another_process) {
     rails_bench f;
     f.ask(reserve(5, 51, {.length = 150}, true));

@@ -133,19 +133,39 @@ TEST(firmware_receive, duplicates_of_what_came_long_before_its_turn) {
     EXPECT_TRUE(holds(ni, 0, 0, 7, total));
 }
 
-TEST(firmware_receive, more_disorder_than_it_can_remember) {
-    // 256 bitmaps of 256 packets: the first packet is missing, and one of each 256 others comes.
-    ni_model ni({.payload = 1, .processes = 1});
-    give_windows(ni, 1 << 17);
-    ni.command(0, receive(1 << 17, 33));
+// So much is there when the first packet comes that only a part of it is gone over at once.
+TEST(firmware_receive, duplicates_behind_a_long_gap_that_is_closed) {
+    constexpr std::uint32_t total = 1000;
+    ni_model ni({.payload = 1});
+    give_windows(ni, total, 7);
+    ni.command(0, receive(total, 33));
     ni.run();
-    const std::uint32_t total = 257 * 256;
-    for (std::uint32_t block = 0; block < 256; ++block) {
+    const auto arrive = [&](std::uint32_t index) {
+        ni.arrive(part_of(ni.params, 7, total, index));
+        ni.settle();
+    };
+    for (std::uint32_t index = total - 1; index-- > 0;) arrive(index);
+    for (std::uint32_t index = 0; index < total - 1; ++index) arrive(index);
+    EXPECT_EQ(ni.count_of(NI_STATUS_DUPLICATE), total - 1);
+    arrive(total - 1);
+    EXPECT_EQ(outcome(ni).back(), received);
+    EXPECT_TRUE(holds(ni, 0, 0, 7, total));
+    EXPECT_FALSE(ni.timer_set() && ni.run_timer() && ni.timer_set()) << "nothing is half-received";
+}
+
+TEST(firmware_receive, more_disorder_than_it_can_remember) {
+    // 32 bitmaps of 256 packets for a message: the first packet is missing, and one of each 256 others comes.
+    constexpr std::uint32_t blocks = 32, total = (blocks + 1) * 256;
+    ni_model ni({.payload = 1, .processes = 1});
+    give_windows(ni, total);
+    ni.command(0, receive(total, 33));
+    ni.run();
+    for (std::uint32_t block = 0; block < blocks; ++block) {
         ni.arrive(part_of(ni.params, 7, total, block * 256 + 40));
         ni.settle();
     }
     EXPECT_TRUE(ni.completions[0].empty());
-    ni.arrive(part_of(ni.params, 7, total, 256 * 256 + 40));
+    ni.arrive(part_of(ni.params, 7, total, blocks * 256 + 40));
     ni.settle();
     EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_TABLE_FULL)));
     for (int i = 0; i < 2; ++i) {
@@ -155,7 +175,7 @@ TEST(firmware_receive, more_disorder_than_it_can_remember) {
     EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_TABLE_FULL), error(NI_STATUS_INCOMPLETE)));
     // All of them are free again.
     ni.completions.clear();
-    for (std::uint32_t block = 0; block < 256; ++block) {
+    for (std::uint32_t block = 0; block < blocks; ++block) {
         ni.arrive(part_of(ni.params, 8, total, block * 256 + 40));
         ni.settle();
     }

@@ -97,6 +97,31 @@ TEST(firmware_shares, of_two_buffers_one_sender_keeps_one) {
     EXPECT_THAT(outcome(ni), ElementsAre(error(NI_STATUS_INCOMPLETE), received, received));
 }
 
+// Their messages are in one list, which every packet of theirs looks through.
+TEST(firmware_shares, senders_with_one_hash_value_have_at_most_48_messages_half_there) {
+    const auto hash = [](std::uint32_t source, std::uint32_t number) {
+        return (source * 0x9e3779b1u + number * 0x85ebca6bu) >> 22;  // of messages to process 0 (firmware/messages.c)
+    };
+    ni_model ni({.hosts = 8192, .command_entries = 64});
+    give_windows(ni, 100'000);
+    post(ni, 100);
+    std::uint32_t senders = 0;
+    for (std::uint32_t source = attacker; senders < 4; ++source) {
+        if (hash(source, 0) != hash(attacker, 0)) continue;
+        begin_many(ni, 20, source);
+        ++senders;
+    }
+    EXPECT_EQ(ni.count_of(NI_STATUS_INCOMPLETE), 4 * 20 - 48u);
+    std::uint32_t expected = 0;
+    for (std::uint32_t number = 0; expected < 50; ++number) {
+        if (hash(9, number) != hash(9, 0)) continue;
+        ni.command(0,
+                   {NI_COMMAND_RECEIVE | 2 << 8 | NI_RECEIVE_EXPECTED << 16, 1, 0, 500, 9, 0, number, 0, 0xffffffff});
+        ni.settle();
+        EXPECT_EQ(ni.count_of(NI_STATUS_TABLE_FULL), ++expected > 48 ? expected - 48 : 0);
+    }
+}
+
 // The same operation frees a buffer, says so, and begins a transfer: there is one place for both.
 TEST(firmware_shares, what_is_said_of_a_buffer_that_is_taken_back_leaves_the_transfer_its_place) {
     ni_model ni({.dma_queue = 1});
@@ -143,13 +168,14 @@ TEST(firmware_shares, pruned_messages_of_one_sender_make_nobody_elses_be_forgott
 // ---- packets far ahead
 
 TEST(firmware_shares, bitmaps_of_one_process_leave_the_others_theirs) {
-    constexpr std::uint32_t blocks = 250, total = (blocks + 2) * 256 * 64;
+    constexpr std::uint32_t blocks = 250, each = 32, total = (each + 2) * 256 * 64;
     ni_model ni;
     give_windows(ni, total);
-    for (const std::uint32_t process : {0u, 1u}) ni.command(process, receive(total, 1));
+    for (const std::uint32_t process : {0u, 1u})
+        for (int i = 0; i < 8; ++i) ni.command(process, receive(total, 1));
     ni.settle();
-    const auto ahead = [&](std::uint32_t process, std::uint32_t block) {
-        packet made = part_of(ni.params, 9, total, block * 256 + 100);
+    const auto ahead = [&](std::uint32_t process, std::uint32_t block, std::uint32_t first = 10) {
+        packet made = part_of(ni.params, first + block / each, total, block % each * 256 + 100);
         made.process = process;
         ni.arrive(made);
         ni.settle();
@@ -164,12 +190,7 @@ TEST(firmware_shares, bitmaps_of_one_process_leave_the_others_theirs) {
         ni.run_timer();
         ni.settle();
     }
-    for (std::uint32_t block = 0; block < 192; ++block) {
-        packet made = part_of(ni.params, 10, total, block * 256 + 100);
-        made.process = 1;
-        ni.arrive(made);
-    }
-    ni.settle();
+    for (std::uint32_t block = 0; block < 192; ++block) ahead(1, block, 20);
     EXPECT_EQ(ni.count_of(NI_STATUS_TABLE_FULL), blocks - 192 + 1) << "all have come back";
 }
 
@@ -204,29 +225,36 @@ TEST(firmware_shares, groups_of_one_process_leave_the_others_theirs) {
 }
 
 // Copies come first, but not thousands of them: in turn with them go packets and commands of others.
-TEST(firmware_shares, a_packet_to_a_large_group_makes_nobody_deaf) {
-    ni_model ni({.hosts = 1000, .command_bytes = 2048, .group_entries = 100});
-    give_windows(ni, 1000);
-    EXPECT_EQ(result(ni, set_group(1, 4, 0, hosts_from(100, 300)), 0), 0u);
-    post(ni, 1, 1);
-    packet made = part_of(ni.params, 8, 10, 0);
-    made.group = 4;
-    made.hops = 3;
-    ni.arrive(made);
-    ASSERT_EQ(ni.step(), NI_OPERATION_RECEIVE);
-    for (int i = 0; i < 10; ++i) ni.step();
-    packet other = part_of(ni.params, 9, 10, 0);
-    other.process = 1;
-    ni.arrive(other);
-    ni.command(1, receive(100, 5));
-    for (int i = 0; i < 6; ++i) ni.step();
-    ni.run_dma();
-    EXPECT_THAT(outcome(ni, 1), ElementsAre(received));
-    EXPECT_EQ(ni.commands_taken(), 0u);
-    EXPECT_LT(ni.link.size(), 20u);
-    ni.expect_idle();
-    EXPECT_EQ(ni.sent.size(), 300u);
-    for (std::uint32_t i = 0; i < 300; ++i) EXPECT_EQ(ni.sent[i].destination, 100 + i);
+TEST(firmware_shares, a_message_to_a_large_group_makes_nobody_deaf) {
+    for (const std::uint32_t flags : {0u, static_cast<std::uint32_t>(NI_GROUP_FCFS)}) {
+        const std::uint32_t packets = flags == 0 ? 1 : 2;
+        ni_model ni({.hosts = 1000, .command_bytes = 2048, .group_entries = 100});
+        give_windows(ni, 1000);
+        EXPECT_EQ(result(ni, set_group(1, 4, flags, hosts_from(100, 300)), 0), 0u);
+        post(ni, 1, 1);
+        for (std::uint32_t index = 0; index < packets; ++index) {
+            packet made = part_of(ni.params, 8, 64 * packets, index);
+            made.group = 4;
+            made.hops = 3;
+            ni.arrive(made);
+            ASSERT_EQ(ni.step(), NI_OPERATION_RECEIVE);
+            ASSERT_EQ(ni.step(), NI_OPERATION_SEND);
+        }
+        for (int i = 0; i < 10; ++i) ni.step();
+        packet other = part_of(ni.params, 9, 10, 0);
+        other.process = 1;
+        ni.arrive(other);
+        ni.command(1, receive(100, 5));
+        for (int i = 0; i < 6; ++i) ni.step();
+        ni.run_dma();
+        EXPECT_THAT(outcome(ni, 1), ElementsAre(received)) << "flags " << flags;
+        EXPECT_EQ(ni.commands_taken(), 0u);
+        EXPECT_LT(ni.link.size(), 20u);
+        ni.expect_idle();
+        EXPECT_EQ(ni.sent.size(), 300u * packets);
+        for (std::uint32_t i = 0; i < 300 * packets; ++i) EXPECT_EQ(ni.sent[i].destination, 100 + i / packets);
+        EXPECT_EQ(ni.step(), NI_OPERATION_IDLE);
+    }
 }
 
 TEST(firmware_shares, messages_in_turn_of_one_process_leave_the_others_theirs) {

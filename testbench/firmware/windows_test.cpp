@@ -342,6 +342,36 @@ TEST(firmware_windows, acknowledgements_wait_for_the_link_and_block_nothing) {
     a.ni.expect_idle();
 }
 
+// Whoever finds that no slot is free lets go on what waits for more of them than there are. The receiving side notes
+// the tick, so that the sending one looks for what has expired before it asks for another slot.
+TEST(firmware_windows, a_window_that_ends_without_a_slot_holds_up_no_message_in_turn) {
+    for (std::uint32_t when = 0; when < 30; ++when) {
+        sender s({.send_slots = 4});
+        const auto steps = [&](std::uint32_t most) {
+            for (std::uint32_t i = 0; i < most; ++i) {
+                while (s.ni.step(NI_ROLE_RECEIVE) != NI_OPERATION_IDLE) {
+                }
+                s.ni.step(NI_ROLE_SEND);
+                s.ni.run_dma();
+                s.ni.run_link();
+            }
+        };
+        s.ni.command(1, set_group(0, 4, NI_GROUP_FCFS, {5, 6}));
+        s.ni.command(0, windowed({.length = 640}, 64));
+        steps(20);
+        s.ni.run_timer();
+        steps(50);
+        s.ni.command(1, send_group(0, 4, {.length = 640}));
+        steps(when);
+        s.ni.run_timer();
+        steps(200);
+        EXPECT_THAT(outcome(s.ni), ElementsAre(given_up)) << when;
+        EXPECT_THAT(outcome(s.ni, 1), ElementsAre(testing::Pair(NI_COMPLETION_GROUP_SET, NI_STATUS_OK), all_sent))
+            << when;
+        s.ni.expect_idle();
+    }
+}
+
 TEST(firmware_windows, both_ends_together) {
     sender s;
     answerer a({.host = 2});
