@@ -147,8 +147,8 @@ TEST_F(gtkwave_save, names_values_by_table_or_filter) {
                 ::testing::ElementsAre("0 idle", "1 routing", "2 active", "3 draining"));
     const std::vector<std::string> errors = lines_of(folder / "v.error.txt");
     ASSERT_EQ(errors.size(), hw::format::chip_error_count + 2);
-    EXPECT_EQ(errors[1], "1 overflow");
-    EXPECT_EQ(errors[7], "7 no_route");
+    EXPECT_EQ(errors[1], "01 overflow");
+    EXPECT_EQ(errors[7], "07 no_route");
     EXPECT_EQ(lines_of(folder / "v.firmware_operation.txt").at(NI_OPERATION_SEND),
               std::to_string(NI_OPERATION_SEND) + " send");
 }

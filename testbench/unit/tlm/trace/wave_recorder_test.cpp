@@ -162,7 +162,7 @@ private:
             const engine::pins& out = out_[index][now];
             check_side(file, scope + ".in", shape, port, in_[index][now], time);
             check_side(file, scope + ".out", shape, port, out, time);
-            ASSERT_EQ(file.number(scope + ".error[13:0]", time), (out.error >> port & 1) != 0 ? out.errors[port] : 0)
+            ASSERT_EQ(file.number(scope + ".error[14:0]", time), (out.error >> port & 1) != 0 ? out.errors[port] : 0)
                 << scope << " at " << time;
             const engine::chip_probe& state = state_[index][now];
             for (unsigned vc = 0; vc < shape.vcs; ++vc) {
