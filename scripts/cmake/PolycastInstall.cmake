@@ -15,6 +15,7 @@ install(DIRECTORY hw tlm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/polycast FILES_
   PATTERN examples EXCLUDE PATTERN sim EXCLUDE)
 if(TARGET polycast-sim)
   install(TARGETS polycast-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/share/polycast/scenario.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/polycast)
 endif()
 
 set(firmware_dir ${CMAKE_INSTALL_LIBDIR}/polycast)

@@ -170,17 +170,33 @@ def run(
 
 
 @app.command()
-def check(scenario: Scenario, settings: Overrides = None) -> None:
+def check(
+    scenario: Scenario,
+    settings: Overrides = None,
+    fix_schema: Annotated[
+        bool,
+        typer.Option(
+            "--fix-schema",
+            help="First write or renew the comment '# yaml-language-server: $schema=...' in the scenario, by which "
+            "editors find the JSON Schema.",
+        ),
+    ] = False,
+) -> None:
     """Check a scenario without running it: keys, units, the network, deadlocks, reachability.
 
     **Examples**
 
     - `polycast check my.yaml`
     - `polycast check my.yaml -s switch.buffer="1280 flit"`
+    - `polycast check my.yaml --fix-schema` and the editor completes keys, explains them and marks mistakes
     """
+    from polycast_cli.schema_line import fix_schema as write_line
     from polycast_cli.simulator import ready
 
-    raise typer.Exit(common.run([ready(), "check", scenario, *overrides(settings)], cwd=Path.cwd()))
+    simulator = ready()
+    if fix_schema:
+        write_line(scenario, simulator)
+    raise typer.Exit(common.run([simulator, "check", scenario, *overrides(settings)], cwd=Path.cwd()))
 
 
 @app.command()

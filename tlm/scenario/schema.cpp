@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/scenario/schema.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "tlm/scenario/keys.h"
 #include "tlm/scenario/propose.h"
@@ -102,6 +104,13 @@ json value_schema(const key& k) {
     return {};
 }
 
+/// A value, or a list where values stand for as many sections.
+json entry_schema(const key& k) {
+    json one = value_schema(k);
+    if (k.many) one = {{"anyOf", {one, {{"type", "array"}, {"minItems", 1}, {"items", one}}}}};
+    return one;
+}
+
 json default_value(const key& k) {
     if (k.type == value_type::boolean) return k.fallback == "true";
     if (k.type == value_type::number) {
@@ -128,7 +137,63 @@ json wrapped(std::string_view path, json inner, bool required) {
     return made;
 }
 
-/// "With a choice of another section outside these values, the key must not be there."
+/// "With a neighbour outside these values, the key must not be there", or must be `otherwise`.
+json exclusion(const key& k, const condition& c, const key& neighbour, const json& otherwise = false) {
+    json values = json::array();
+    bool by_default = false;
+    for (const std::string_view name : c.values) {
+        values.push_back(name);
+        by_default = by_default || name == neighbour.fallback;
+    }
+    const std::string name(c.key);
+    json inside{{"enum", values}};
+    if (neighbour.many) inside = {{"anyOf", {inside, {{"type", "array"}, {"items", inside}}}}};
+    json outside{{"properties", {{name, {{"not", inside}}}}}};
+    // An absent neighbour has its default, or that of the section around.
+    if (by_default || neighbour.required || neighbour.optional) outside["required"] = json::array({name});
+    return {{"if", outside}, {"then", {{"properties", {{std::string(k.leaf()), otherwise}}}}}};
+}
+
+/// "With neighbours that have these values, all of them, the key must be there."
+json requirement(const key& k) {
+    json inside{{"properties", json::object()}, {"required", json::array()}};
+    for (const condition& c : k.only) {
+        json values = json::array();
+        for (const std::string_view value : c.values) values.push_back(value);
+        inside["properties"][std::string(c.key)] = {{"enum", values}};
+        inside["required"].push_back(c.key);
+    }
+    return {{"if", inside}, {"then", {{"required", {k.leaf()}}}}};
+}
+
+/// The other keys of that name, which belong to other choices.
+std::vector<const key*> others_of(const key& k) {
+    std::vector<const key*> others;
+    for (const key* one : keys_in(k.parent()))
+        if (one->leaf() == k.leaf() && one != &k) others.push_back(one);
+    return others;
+}
+
+/// `c` with the values of all other keys of the name of `k`; nothing where one of them does not ask for that neighbour,
+/// and so may be there with any of its values.
+std::optional<condition> any_of(const key& k, const condition& c) {
+    condition any = c;
+    for (const key* other : others_of(k)) {
+        const auto same = std::ranges::find(other->only, c.key, &condition::key);
+        if (same == other->only.end()) return std::nullopt;
+        any.values.insert(any.values.end(), same->values.begin(), same->values.end());
+    }
+    return any;
+}
+
+/// What the name of `k` may hold where it has another meaning; nothing, where it has none.
+json other_values(const key& k) {
+    json others = json::array();
+    for (const key* one : others_of(k)) others.push_back(entry_schema(*one));
+    return others.empty() ? json(false) : json{{"anyOf", others}};
+}
+
+/// "With a choice of another section outside these values, the key must not be there", or have another meaning.
 json exclusion_elsewhere(const key& k, const condition& c, const key& chooser) {
     json values = json::array();
     bool by_default = false;
@@ -139,10 +204,10 @@ json exclusion_elsewhere(const key& k, const condition& c, const key& chooser) {
     json rule;
     if (by_default) {
         rule["if"] = wrapped(c.key, {{"not", {{"enum", values}}}}, true);
-        rule["then"] = wrapped(k.path, false, false);
+        rule["then"] = wrapped(k.path, other_values(k), false);
     } else {
         rule["if"] = wrapped(c.key, {{"enum", values}}, true);
-        rule["else"] = wrapped(k.path, false, false);
+        rule["else"] = wrapped(k.path, other_values(k), false);
     }
     return rule;
 }
@@ -156,44 +221,13 @@ json rules_elsewhere() {
     return rules;
 }
 
-/// "With a neighbour outside these values, the key must not be there", or must be `otherwise`.
-json exclusion(const key& k, const condition& c, const key& neighbour, const json& otherwise = false) {
-    json values = json::array();
-    bool by_default = false;
-    for (const std::string_view name : c.values) {
-        values.push_back(name);
-        by_default = by_default || name == neighbour.fallback;
-    }
-    const std::string name(c.key);
-    json outside{{"properties", {{name, {{"not", {{"enum", values}}}}}}}};
-    // An absent neighbour has its default, or that of the section around.
-    if (by_default || neighbour.required || neighbour.optional) outside["required"] = json::array({name});
-    return {{"if", outside}, {"then", {{"properties", {{std::string(k.leaf()), otherwise}}}}}};
-}
-
-/// The other keys of that name, which belong to other choices.
-std::vector<const key*> others_of(const key& k) {
-    std::vector<const key*> others;
-    for (const key* one : keys_in(k.parent()))
-        if (one->leaf() == k.leaf() && one != &k) others.push_back(one);
-    return others;
-}
-
-/// What the name of `k` may hold where it has another meaning; nothing, where it has none.
-json other_values(const key& k) {
-    json others = json::array();
-    for (const key* one : others_of(k)) others.push_back(value_schema(*one));
-    return others.empty() ? json(false) : json{{"anyOf", others}};
-}
-
 json section_schema(std::string_view parent) {
     json properties = json::object();
     json required = json::array();
     json rules = json::array();
     for (const key* k : keys_in(parent)) {
         const std::string name(k->leaf());
-        json one = value_schema(*k);
-        if (k->many) one = {{"anyOf", {one, {{"type", "array"}, {"minItems", 1}, {"items", one}}}}};
+        json one = entry_schema(*k);
         std::string doc(k->doc);
         for (const choice& c : k->choices) doc += "\n- " + std::string(c.name) + ": " + std::string(c.doc);
         if (!k->source.empty()) doc += "\nSource: " + std::string(k->source);
@@ -211,19 +245,11 @@ json section_schema(std::string_view parent) {
         for (const condition& c : k->only) {
             if (c.is_elsewhere()) continue;
             rules.push_back(exclusion(*k, c, chooser_of(*k, c), other_values(*k)));
-            condition any = c;
-            for (const key* other : others_of(*k))
-                for (const condition& more : other->only)
-                    any.values.insert(any.values.end(), more.values.begin(), more.values.end());
-            if (any.values.size() != c.values.size()) rules.push_back(exclusion(*k, any, chooser_of(*k, c), false));
-            if (!k->required) continue;
-            json values = json::array();
-            for (const std::string_view value : c.values) values.push_back(value);
-            rules.push_back(
-                {{"if",
-                  {{"properties", {{std::string(c.key), {{"enum", values}}}}}, {"required", {std::string(c.key)}}}},
-                 {"then", {{"required", {name}}}}});
+            const std::optional<condition> any = any_of(*k, c);
+            if (any && !others_of(*k).empty()) rules.push_back(exclusion(*k, *any, chooser_of(*k, c)));
         }
+        if (k->required && !k->only.empty() && std::ranges::none_of(k->only, &condition::is_elsewhere))
+            rules.push_back(requirement(*k));
     }
     json schema{{"type", {"object", "null"}}, {"additionalProperties", false}, {"properties", properties}};
     if (!required.empty()) schema["required"] = required;

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "tlm/trace/output_file.h"
+#include "tlm/trace/surfer_commands.h"
 
 namespace polycast::tlm::trace {
 
@@ -67,9 +68,11 @@ public:
 
     void open_group(const std::string& title, bool is_open) {
         line(flag::group_begin | flag::blank | (is_open ? 0 : flag::closed), title);
+        surfer_.open_group(title, is_open);
     }
     void close_group(const std::string& title, bool is_open) {
         line(flag::group_end | flag::blank | (is_open ? 0 : flag::closed | flag::collapsed), title);
+        surfer_.close_group();
     }
     void comment(const std::string& title) { line(flag::blank, title); }
 
@@ -87,6 +90,7 @@ public:
         }
         if (shade != normal) add("[color] {}\n", static_cast<unsigned>(shade));
         add("+{{{}}} {}\n", alias, source.full_name());
+        surfer_.row(source);
     }
 
     /// A counter drawn as a staircase, twice as high as other rows.
@@ -95,6 +99,7 @@ public:
         add("@{:x}\n", flag::analog_step | flag::decimal | flag::right_justify);
         add("[color] {}\n+{{{}}} {}\n", static_cast<unsigned>(shade), alias, layout_.signals[signal].full_name());
         add("@{:x}\n-\n", flag::analog_blank_stretch);
+        surfer_.row(layout_.signals[signal]);
     }
 
     template <typename... Arguments>
@@ -103,6 +108,8 @@ public:
     }
 
     const std::string& text() const { return text_; }
+    /// The same for Surfer.
+    const surfer_commands& surfer() const { return surfer_; }
 
 private:
     std::uint64_t flags(const wave_signal& signal) const {
@@ -125,6 +132,7 @@ private:
     std::vector<std::string> filters_;  ///< [enumeration] file; empty where the wave file has the names itself
     std::string idle_;                  ///< file that makes empty texts blank
     std::string text_;
+    surfer_commands surfer_;
 };
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
@@ -440,6 +448,8 @@ std::filesystem::path write_gtkwave_save(const trace_config& config, const netwo
         }
     }
     write_file(path, text.text());
+    std::filesystem::path commands = path;
+    write_file(commands.replace_extension(".sucl"), text.surfer().text(marked * network.units_per_cycle));
     return path;
 }
 

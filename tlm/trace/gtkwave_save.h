@@ -39,7 +39,8 @@ struct save_view {
 /// reference is in the middle of few cycles, in which data can be read.
 /// Groups of a chip: pins beside those of the reference at the ports that differed first, packets on the ports in use,
 /// input buffers, outputs and credits, then every port in full; differences and the packets of the chips with traffic
-/// are open, everything else is closed. \returns the save file. \throws hw::input_error when a file cannot be written.
+/// are open, everything else is closed. A file ending .sucl has the open groups and the marker for Surfer. \returns the
+/// save file. \throws hw::input_error when a file cannot be written.
 std::filesystem::path write_gtkwave_save(const trace_config& config, const network_signals& network,
                                          const std::vector<save_chip>& chips, const save_view& view);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Gantt chart of a program's ranks: when each operation was done, the critical path over it, its source behind it.
-The page draws it on a canvas, so a thousand ranks are no matter."""
+The page draws it on a canvas, many ranks as bands, which it computes itself."""
 
 from __future__ import annotations
 
@@ -86,27 +86,34 @@ def data_of(operations: Sequence[Operation], path: Sequence[dict[str, str]], lin
     used = sorted({one.line for one in operations if 0 < one.line <= len(lines)})
     return {
         "bars": bars,
+        "kinds": [words for kind, words, _ in BARS if kind != "path"],
         "names": [one.name for one in operations],
         "path": [[int(s["from"]), int(s["to"]), int(s["rank"]), int(s["operation"]), WORDS[s["what"]]] for s in path],
         "source": {line: lines[line - 1].strip()[:200] for line in used},
     }
 
 
-def rank_charts(folder: Folder, points: Sequence[Point]) -> list[RankChart]:
+def rank_charts(folder: Folder, points: Sequence[Point]) -> tuple[list[RankChart], list[str]]:
+    """The charts, and the runs that would make the page too large."""
     of = {point.id: point for point in points if point.program}
     paths = paths_of(folder)
     found: list[RankChart] = []
+    without: list[str] = []
     left = MOST_BYTES
     for id, operations in operations_of(folder):
         point = of.get(id)
-        if point is None or len(found) == MOST_CHARTS or not operations:
+        if point is None or not operations:
+            continue
+        if len(found) == MOST_CHARTS:
+            without.append(id)
             continue
         path = paths.get(id, [])
         data = json.dumps(data_of(operations, path, sources(folder, point.workload.name)), separators=(",", ":"))
         packed = base64.b64encode(zlib.compress(data.encode(), 9)).decode()
         if len(packed) > left:
+            without.append(id)
             continue
         left -= len(packed)
         ranks = max(one.rank for one in operations) + 1
         found.append(RankChart(point, ranks, max(one.end for one in operations), packed, path))
-    return found
+    return found, without

@@ -264,7 +264,7 @@ def context(folder: Folder) -> dict[str, Any]:
     cables, layered = link_layer.link_pictures(folder, results.points, MOST_PICTURES)
     port_rows, all_ports = ports.port_rows(results.points)
     ranked, of_programs = programs.breakdowns(folder, results.points)
-    over_time = rank_charts(folder, results.points)
+    over_time, not_over_time = rank_charts(folder, results.points)
     return {
         "results": results,
         "unit": unit,
@@ -302,6 +302,7 @@ def context(folder: Folder) -> dict[str, Any]:
         "breakdown_legend": programs.LEGEND,
         "of_programs": of_programs,
         "rank_charts": over_time,
+        "no_rank_charts": not_over_time,
         "rank_chart_options": [(one.id, one.name) for one in over_time],
         "rank_chart_legend": LEGEND,
         "rank_chart_columns": COLUMNS,

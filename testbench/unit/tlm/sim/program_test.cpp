@@ -104,8 +104,9 @@ TEST_F(program, first_light_delivers_everything) {
         return latencies.substr(begin, latencies.find(',', begin) - begin);
     };
     EXPECT_EQ(source("irregular-4/tree"), source("irregular-4/unicasts"));
-    for (const char* file : {"run.json", "scenario.yaml", "tables/points.csv", "tables/links.csv",
-                             "topology/irregular-10.json", "waves/irregular-1-tree.fst", "waves/irregular-1-tree.gtkw"})
+    for (const char* file :
+         {"run.json", "scenario.yaml", "tables/points.csv", "tables/links.csv", "topology/irregular-10.json",
+          "waves/irregular-1-tree.fst", "waves/irregular-1-tree.gtkw", "waves/irregular-1-tree.sucl"})
         EXPECT_TRUE(fs::exists(place_ / "out" / file)) << file;
     std::istringstream progress(run.err);
     std::string line;

@@ -131,11 +131,54 @@ TEST_F(gtkwave_save, first_view_is_the_packets_that_flow) {
     EXPECT_EQ(waves.number("net.host3.port0.out.packet.kind[4:0]", 0), no_packet);
 }
 
+/// The rows that GTKWave shows at first, in their order, behind a divider for each open group.
+TEST_F(gtkwave_save, surfer_shows_the_open_groups) {
+    for (system::planned_chip& chip : plan.chips) chip.name = "rail0." + chip.name;
+    trace_config config;
+    config.file = folder / "w.fst";
+    config.clock = true;
+    const recording done = record(config);
+    const test::wave_file waves = test::read_waves(done.wave_file);
+    std::vector<std::string> expected;
+    std::uint64_t flags = 0;
+    unsigned closed = 0;
+    std::string marker;
+    for (const std::string& line : lines_of(done.save_file)) {
+        if (line[0] == '@') flags = std::stoull(line.substr(1), nullptr, 16);
+        if (line[0] == '*') marker = line.substr(line.find(' ') + 1);
+        const bool opens = line[0] == '-' && (flags & 0x800000) != 0,
+                   closes = line[0] == '-' && (flags & 0x1000000) != 0;
+        if (opens && (closed > 0 || (flags & 0x400000) != 0))
+            ++closed;
+        else if (opens)
+            expected.push_back("divider_add");
+        else if (closes && closed > 0)
+            --closed;
+        if (line[0] != '+' || closed > 0) continue;
+        const std::string name = line.substr(line.find("} ") + 2);
+        expected.push_back("variable_add " + name.substr(0, name.find('[')));
+    }
+    expected.insert(expected.end(), {"zoom_fit", "cursor_set " + marker, "goto_cursor"});
+    std::vector<std::string> commands = lines_of(folder / "w.sucl");
+    std::size_t dividers = 0;
+    for (std::string& line : commands) {
+        EXPECT_EQ(line.find_first_of("#;"), std::string::npos) << "ends a command: " << line;
+        if (!line.starts_with("divider_add")) continue;
+        ++dividers;
+        // Surfer refuses a second word.
+        EXPECT_THAT(line, ::testing::MatchesRegex("divider_add [0-9A-Za-z_]+"));
+        line = "divider_add";
+    }
+    EXPECT_EQ(commands, expected);
+    EXPECT_GT(dividers, 1u);
+    EXPECT_EQ(commands.front(), "variable_add net.clk");
+}
+
 TEST_F(gtkwave_save, names_values_by_table_or_filter) {
     trace_config config;
     config.file = folder / "w.fst";
     EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("@100000028"));
-    EXPECT_THAT(folder.files(), ::testing::UnorderedElementsAre("w.fst", "w.gtkw", "w.idle.txt"));
+    EXPECT_THAT(folder.files(), ::testing::UnorderedElementsAre("w.fst", "w.gtkw", "w.idle.txt", "w.sucl"));
     config.file = folder / "v.vcd";
     config.format = wave_format::vcd;
     EXPECT_THAT(lines_of(record(config).save_file), ::testing::Contains("^2 ./v.input_state.txt"));
