@@ -100,7 +100,7 @@ static uint32_t unlink_list(struct ni_firmware* fw, uint32_t entry, uint32_t pro
     return GROUP_NONE;
 }
 
-/* A list that its group does not have any more goes, at the latest with its last hold. */
+/* A list that its group does not have, or not any more, goes, at the latest with its last hold. */
 static void retire(struct ni_firmware* fw, uint32_t entry, uint32_t list) {
     if (group_load(fw, list, GROUP_HOLDS) != 0)
         group_store(fw, list, GROUP_STATE, group_load(fw, list, GROUP_STATE) | GROUP_RETIRED);
@@ -387,7 +387,7 @@ static bool end_set(struct ni_firmware* fw, struct group_work* work, uint32_t pr
     if (status == NI_STATUS_OK)
         publish(fw, work, process);
     else
-        free_list(fw, work->list);
+        retire(fw, work->entry, work->list); /* another process may hold it as its entry */
     if (work->list != work->entry) group_release(fw, work->entry);
     return ended(work);
 }

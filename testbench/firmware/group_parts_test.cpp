@@ -147,6 +147,34 @@ TEST(firmware_group_parts, a_replacement_by_many_that_find_no_room_changes_nothi
     ni.expect_idle();
 }
 
+// The list of the one that fails is in the entry that look-ups find.
+TEST(firmware_group_parts, a_group_that_is_set_up_stays_while_another_process_finds_no_room) {
+    // Its children are looked at in 2,507 operations, those of the other one in 26.
+    for (std::uint32_t when = 2460; when < 2520; ++when) {
+        ni_model ni({.hosts = 1000, .processes = 3, .command_bytes = 2048, .group_entries = 18});
+        ni.command(1, set_group(1, 4, 0, hosts_from(2, 400)));
+        for (std::uint32_t i = 0; i < when; ++i) ni.step();
+        ni.command(0, set_group(1, 4, 0, hosts_from(100, 40)));
+        while (ni.completions[1].empty()) {
+            ni.step();
+            ni.run_dma();
+        }
+        EXPECT_THAT(outcome(ni, 1), ElementsAre(testing::Pair(NI_COMPLETION_GROUP_SET, NI_STATUS_TABLE_FULL)));
+        ni.command(2, set_group(2, 5, 0, {7}));
+        ni.settle();
+        EXPECT_THAT(outcome(ni, 0), ElementsAre(set_up)) << when;
+        EXPECT_THAT(outcome(ni, 2), ElementsAre(set_up));
+        ni.arrive(group_part(ni, 2));
+        ni.settle();
+        EXPECT_EQ(children_of(ni, 2), hosts_from(100, 40)) << when;
+        ni.command(0, clear_group(1, 4));
+        ni.command(2, clear_group(2, 5));
+        ni.settle();
+        ni.expect_idle();
+        EXPECT_EQ(ni.groups_used(), 0u);
+    }
+}
+
 TEST(firmware_group_parts, children_that_find_no_room_take_none) {
     ni_model ni({.hosts = 200, .command_bytes = 512, .group_entries = 4});
     for (const words& command : {set_group(1, 4, 0, {5, 6}), extend_group(hosts_from(10, 100))}) {
