@@ -18,13 +18,18 @@ static uint32_t next_count(const struct message* message) {
     return left < message->step ? message->total : message->counted + message->step;
 }
 
-static bool owes(const struct message* message) {
+static bool is_due(const struct message* message) {
+    return message->in_order >= next_count(message);
+}
+
+/* A count, or to go over packets that came ahead. */
+static bool owes(struct ni_firmware* fw, struct message* message) {
     const uint32_t next = next_count(message);
-    return next != 0 && message->in_order >= next;
+    return next != 0 && (message->in_order >= next || message_behind(fw, message));
 }
 
 static void owe(struct ni_firmware* fw, struct message* message) {
-    if (message->owing || !owes(message)) return;
+    if (message->owing || !owes(fw, message)) return;
     const uint16_t entry = (uint16_t)(message - fw->messages + 1);
     message->owing = true;
     ++fw->counting;
@@ -38,10 +43,9 @@ static void owe(struct ni_firmware* fw, struct message* message) {
     fw->owing.tail = entry;
 }
 
-/* A count of the first message of `owing` has been made everywhere: messages take turns. */
+/* A count of the first message of `owing` has been made everywhere, or packets gone over: messages take turns. */
 static void go_round(struct ni_firmware* fw) {
     struct message* const message = &fw->messages[fw->owing.head - 1];
-    message->counted = next_count(message);
     message->owing = false;
     --fw->counting;
     fw->owing.head = message->next_owing;
@@ -64,11 +68,18 @@ static uint32_t lowest(uint32_t bits) {
 bool counters_pay(struct ni_firmware* fw) {
     uint32_t paid = 0;
     for (; paid < AT_A_TIME && fw->owing.head != 0 && dma_space(fw); ++paid) {
-        const struct message* const message = &fw->messages[fw->owing.head - 1];
+        struct message* const message = &fw->messages[fw->owing.head - 1];
+        if (!is_due(message)) {
+            if (message_behind(fw, message)) message_go_on(fw, message);
+            go_round(fw);
+            return true;
+        }
         store(fw, NI_COUNTER_PUSH, message->counter | lowest(fw->tell_left) << NI_COUNTER_PUSH_INTERFACE_SHIFT);
         space_use(fw, &fw->dma);
         fw->tell_left &= fw->tell_left - 1;
-        if (fw->tell_left == 0) go_round(fw);
+        if (fw->tell_left != 0) continue;
+        message->counted = next_count(message);
+        go_round(fw);
     }
     return paid != 0;
 }

@@ -326,6 +326,14 @@ struct message* message_place(struct ni_firmware* fw, const struct packet* packe
     return *status == NI_STATUS_OK ? message : NULL;
 }
 
+bool message_behind(struct ni_firmware* fw, struct message* message) {
+    return order_behind(fw, message);
+}
+
+void message_go_on(struct ni_firmware* fw, struct message* message) {
+    order_go_on(fw, message);
+}
+
 void message_end(struct ni_firmware* fw, struct message* message) {
     out_of_bucket(fw, message);
     release(fw, message);

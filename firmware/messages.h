@@ -39,6 +39,10 @@ struct message* message_place(struct ni_firmware* fw, const struct packet* packe
 uint32_t message_cookie(const struct ni_firmware* fw, const struct message* message);
 void message_refused(struct ni_firmware* fw, uint32_t cookie);
 
+/* Packets that are in order have not been gone over, and going over some of them. */
+bool message_behind(struct ni_firmware* fw, struct message* message);
+void message_go_on(struct ni_firmware* fw, struct message* message);
+
 /* All is there, and its completion is on its way: the entry is free when all is counted. */
 void message_end(struct ni_firmware* fw, struct message* message);
 void message_counted(struct ni_firmware* fw, struct message* message);

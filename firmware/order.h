@@ -33,6 +33,11 @@ static inline void order_go_on(struct ni_firmware* fw, struct message* message) 
     order_run(fw, message);
 }
 
+/* The packet whose turn it is is there, and has not been gone over yet. */
+static inline bool order_behind(struct ni_firmware* fw, struct message* message) {
+    return message->bitmaps != 0 && bitmap_has(fw, message, message->in_order / fw->payload);
+}
+
 /* Notes that a packet is there, whose offset is a multiple of the payload. */
 static inline enum ni_status order_note(struct ni_firmware* fw, struct message* message, uint32_t offset,
                                         uint32_t length) {
@@ -41,7 +46,10 @@ static inline enum ni_status order_note(struct ni_firmware* fw, struct message* 
         const enum ni_status status = order_ahead(fw, message, offset);
         if (status != NI_STATUS_OK) return status;
     } else {
-        if (message->bitmaps != 0 && bitmap_has(fw, message, offset / fw->payload)) return NI_STATUS_DUPLICATE;
+        if (order_behind(fw, message)) {
+            order_go_on(fw, message);
+            return NI_STATUS_DUPLICATE;
+        }
         message->in_order += length;
         message->ahead >>= 1;
     }

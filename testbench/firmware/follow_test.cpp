@@ -170,6 +170,33 @@ TEST(firmware_follow, counts_and_packets_take_turns) {
     EXPECT_EQ(a.ni.counters[0], 128u);
 }
 
+// What has come ahead of its turn is gone over some packets at a time, and counted without waiting for another packet.
+TEST(firmware_follow, many_packets_ahead_are_counted_when_the_first_one_comes) {
+    constexpr std::uint32_t packets = 300;
+    alone a;
+    a.ni.windows[{0, 2}].bytes.resize(64 * packets);
+    a.ni.command(0, expect(8, 64 * packets, 0, {0, 64}));
+    for (std::uint32_t index = 1; index + 1 < packets; ++index) {
+        a.ni.arrive(part_of(a.ni.params, 8, 64 * packets, index));
+        a.ni.settle();
+    }
+    EXPECT_EQ(a.ni.counters[0], 0u);
+    for (const std::uint32_t again : {5u, 150u}) a.ni.arrive(part_of(a.ni.params, 8, 64 * packets, again));
+    a.ni.arrive(part_of(a.ni.params, 8, 64 * packets, 0));
+    a.ni.step();
+    a.ni.step();
+    a.ni.step();
+    for (const std::uint32_t again : {0u, 8u, 20u, 200u}) a.ni.arrive(part_of(a.ni.params, 8, 64 * packets, again));
+    a.ni.settle();
+    EXPECT_EQ(a.ni.counters[0], packets - 1) << "one for each packet that is there, in order";
+    EXPECT_EQ(a.ni.count_of(NI_STATUS_DUPLICATE), 6u);
+    a.ni.arrive(part_of(a.ni.params, 8, 64 * packets, packets - 1));
+    a.ni.settle();
+    EXPECT_EQ(a.ni.counters[0], packets);
+    EXPECT_EQ(outcome(a.ni).back(), received);
+    a.ni.expect_idle();
+}
+
 TEST(firmware_follow, a_message_that_has_ended_counts_to_its_end_and_its_entry_is_nobody_elses) {
     alone a({.dma_queue = 2});
     a.ni.command(0, expect(8, 128, 0, {0, 1}));
