@@ -8,16 +8,13 @@ void job_begin(struct ni_firmware* fw, uint32_t slot) {
     ++fw->jobs_in;
 }
 
-void job_note_copies(struct ni_firmware* fw, uint32_t copies) {
-    if (copies <= LARGE_GROUP || fw->large) return;
-    fw->large = true;
-    ++fw->counting;
-}
-
 void job_to_group(struct ni_firmware* fw, uint32_t slot, uint32_t list, uint32_t train, uint32_t left, uint32_t hops,
                   uint32_t job) {
     group_hold(fw, list);
-    job_note_copies(fw, left);
+    if (left > LARGE_GROUP && !fw->large) {
+        fw->large = true;
+        ++fw->counting;
+    }
     slot_store(fw, slot, SLOT_LINK, train != 0 ? train - 1 : list);
     slot_store(fw, slot, SLOT_CURSOR, group_first(fw, list));
     job |= train != 0 ? JOB_TRAIN : JOB_GROUP;

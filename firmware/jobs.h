@@ -9,9 +9,6 @@
 /* Queues a packet whose words SLOT_LINK, SLOT_CURSOR and SLOT_JOB are set. */
 void job_begin(struct ni_firmware* fw, uint32_t slot);
 
-/* So many copies are going to be made in a row; if they are more than LARGE_GROUP, in turn with everything else. */
-void job_note_copies(struct ni_firmware* fw, uint32_t copies);
-
 /* Words for a packet to `left` children of `list`, which it holds; `train` (plus one) is 0 where the packet is to go to
  * every child at once (FPFS). `job` is made of JOB_OWN and JOB_WINDOW. */
 void job_to_group(struct ni_firmware* fw, uint32_t slot, uint32_t list, uint32_t train, uint32_t left, uint32_t hops,

@@ -119,7 +119,6 @@ void train_append(struct ni_firmware* fw, struct train* train, uint32_t slot, ui
     train->at = train->head - 1;
     train->ticket = fw->jobs_in;
     enqueue(fw, &fw->ready, train);
-    job_note_copies(fw, train->children);
 }
 
 void train_advance(struct ni_firmware* fw, struct train* train) {
