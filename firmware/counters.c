@@ -5,7 +5,8 @@
 #include "messages.h"
 #include "send_queue.h"
 
-enum { AT_A_TIME = 8 /* counts in one operation, so that small steps hold up nobody else's work */ };
+/* Counts in one operation, so that small steps hold up nobody else's work: by themselves, and with a packet. */
+enum { AT_A_TIME = 8, WITH_PACKET = 4 };
 
 uint8_t counter_of(const struct ni_firmware* fw, uint32_t process, uint32_t counter) {
     return (uint8_t)(process * fw->counter_quota + counter);
@@ -65,9 +66,9 @@ static uint32_t lowest(uint32_t bits) {
     return number;
 }
 
-bool counters_pay(struct ni_firmware* fw) {
+static bool pay(struct ni_firmware* fw, uint32_t most) {
     uint32_t paid = 0;
-    for (; paid < AT_A_TIME && fw->owing.head != 0 && dma_space(fw); ++paid) {
+    for (; paid < most && fw->owing.head != 0 && dma_space(fw); ++paid) {
         struct message* const message = &fw->messages[fw->owing.head - 1];
         if (!is_due(message)) {
             if (message_behind(fw, message)) message_go_on(fw, message);
@@ -84,9 +85,13 @@ bool counters_pay(struct ni_firmware* fw) {
     return paid != 0;
 }
 
+bool counters_pay(struct ni_firmware* fw) {
+    return pay(fw, AT_A_TIME);
+}
+
 void counters_go_on(struct ni_firmware* fw, struct message* message) {
     owe(fw, message);
-    counters_pay(fw);
+    pay(fw, WITH_PACKET);
 }
 
 void counters_set(struct ni_firmware* fw, uint32_t counter, uint32_t value) {

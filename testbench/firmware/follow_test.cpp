@@ -165,7 +165,7 @@ TEST(firmware_follow, counts_and_packets_take_turns) {
     for (std::size_t i = 0; i < operations.size(); ++i)
         if (operations[i] == NI_OPERATION_RECEIVE) packets.push_back(i);
     EXPECT_THAT(packets, ElementsAre(0, 1, 3, 5));
-    EXPECT_EQ(operations.size(), 2u + 2u + 15u) << "eight counts in each, the first of them with their packet";
+    EXPECT_EQ(operations.size(), 2u + 2u + 16u) << "four counts with their packet, then eight in each";
     a.ni.settle();
     EXPECT_EQ(a.ni.counters[0], 128u);
 }
