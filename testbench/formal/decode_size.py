@@ -112,8 +112,9 @@ def measure(case: Case) -> tuple[str, list[str]]:
     bits = 5 + max(host_bits, case.view_bits)
     capture = cells(
         "polycast_header_capture",
-        {"NumPorts": case.ports, "MaxHosts": case.hosts, "HeaderBits": bits, **shape},
-        {"gen_in_flits.kind": kind, "header_i": "1'b0"},
+        # Of a chip without a table of sources: who asks for a source keeps it, too.
+        {"NumPorts": case.ports, "MaxHosts": case.hosts, "HeaderBits": bits, "AsksSource": 0, **shape},
+        {"gen_in_flits.kind": kind, "header_i": "1'b0", "foreign_i": "1'b0"},
     )
     decode = cells(
         "polycast_route_decode",
