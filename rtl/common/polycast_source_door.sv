@@ -54,7 +54,7 @@ module polycast_source_door #(
     );
 
     logic unused;
-    assign unused = ^{mask, corrected, failed};
+    assign unused = ^{corrected, failed};
   end else begin : gen_none
     assign mask = '1;
 
@@ -67,6 +67,9 @@ module polycast_source_door #(
     logic [NumPorts-1:0] ports;
     assign ports        = mask.at[p];
     assign foreign_o[p] = valid_i[p] && !ports[p];
+
+    logic unused;
+    assign unused = ^ports;
   end
 
 endmodule

@@ -48,6 +48,13 @@ def test_coding_units_are_lint_clean(builder: ModuleType, verilator: Path, param
     assert "%Error" not in said and "%Warning" not in said, said
 
 
+@pytest.mark.parametrize("sources", [0, 40])
+@pytest.mark.parametrize("chip", ["switch", "router", "vl_switch"])
+def test_tables_of_sources_are_lint_clean(builder: ModuleType, verilator: Path, chip: str, sources: int) -> None:
+    said = lint(verilator, builder.sources_of(chip), chip, f"-GMaxSources={sources}")
+    assert "%Error" not in said and "%Warning" not in said, said
+
+
 @pytest.mark.parametrize("top", ["link_end", "cable"])
 def test_link_ends_and_cables_are_lint_clean(builder: ModuleType, verilator: Path, top: str) -> None:
     """Their counters count what their pins show: they have no cover points."""
