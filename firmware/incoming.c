@@ -252,7 +252,8 @@ static void say_missing(struct ni_firmware* fw, struct inflow* flow, uint32_t nu
         struct message* const message = &fw->messages[flow->message[place] - 1];
         const bool gap = message->ahead != 0 || message->bitmaps != 0;
         if (message->state != MESSAGE_RELIABLE || message->received == message->total) return; /* it is about to end */
-        if (message_behind(fw, message)) message_go_on(fw, message); /* else what is there were said to be missing */
+        /* What came ahead is gone over in parts: else a packet that is there were said to be missing for ever. */
+        if (message_behind(fw, message)) message_go_on(fw, message);
         if (!asked && (!gap || message->counted == message->in_order + 1)) return;
         message->counted = message->in_order + 1;
         saying.missing = message->in_order;

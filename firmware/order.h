@@ -46,10 +46,7 @@ static inline enum ni_status order_note(struct ni_firmware* fw, struct message* 
         const enum ni_status status = order_ahead(fw, message, offset);
         if (status != NI_STATUS_OK) return status;
     } else {
-        if (order_behind(fw, message)) {
-            order_go_on(fw, message);
-            return NI_STATUS_DUPLICATE;
-        }
+        if (order_behind(fw, message)) return NI_STATUS_DUPLICATE;
         message->in_order += length;
         message->ahead >>= 1;
     }

@@ -120,6 +120,35 @@ TEST(firmware_reliable_receive, packets_far_ahead_are_in_the_report) {
     expect_receipt(bench.only(), {.message = 0, .missing = 0, .bitmap = 0x80000000});
 }
 
+// What has come far ahead is gone over in parts: a sender that repairs what it hears of is soon told of the next gap.
+TEST(firmware_reliable_receive, a_gap_behind_many_packets_that_came_ahead_is_repaired) {
+    constexpr std::uint32_t packets = 300, total = 64 * packets, lost = 200;
+    for (const bool again : {false, true}) {
+        reliable_bench bench;
+        bench.give(receive(total, 40));
+        for (std::uint32_t index = 1; index < packets; ++index)
+            if (index != lost) bench.part(0, total, index);
+        bench.part(0, total, 0);
+        bench.sent();
+        std::uint32_t questions = 0, missing = 0;
+        for (; missing != all_there && questions < 10; ++questions) {
+            bench.arrive(probe(0));
+            const std::vector<receipt> said = entries_of(bench.only());
+            ASSERT_EQ(said.size(), 1u);
+            missing = said[0].missing;
+            // A sender that waits for the next receipt, and one that repairs what each of them names.
+            if (missing == 64 * lost || (again && missing != all_there)) {
+                bench.part(0, total, missing / 64);
+                for (const packet& each : bench.sent())
+                    if (!entries_of(each).empty() && entries_of(each)[0].missing == all_there) missing = all_there;
+            }
+        }
+        EXPECT_EQ(missing, all_there) << "after " << questions << " questions";
+        EXPECT_THAT(outcome(bench.ni), ElementsAre(received));
+        bench.ni.expect_idle();
+    }
+}
+
 TEST(firmware_reliable_receive, answers_questions) {
     reliable_bench bench;
     bench.give(receive(1000, 40));

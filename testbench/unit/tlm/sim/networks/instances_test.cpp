@@ -35,6 +35,28 @@ TEST(instances, ten_different_networks_by_default) {
     EXPECT_NE(made[0].plan.network, made[1].plan.network);
 }
 
+TEST(instances, doors_let_in_hosts_and_the_roots_that_interfaces_forward_for) {
+    const auto doors = [](const std::vector<std::string>& more) {
+        std::vector<std::string> all{"network.topology.instances=1", "workload.tree.degree=4"};
+        all.insert(all.end(), more.begin(), more.end());
+        const hw::system::system_plan plan = make_instances(load(all))[0].plan;
+        std::vector<hw::chips::source_range> found;
+        for (hw::engine::chip_id chip = 0; chip < plan.switch_count(); ++chip)
+            for (const hw::chips::source_door& door : plan.switch_at(chip).tables.doors)
+                found.insert(found.end(), door.sources.begin(), door.sources.end());
+        EXPECT_EQ(plan.switch_at(0).params.max_sources, found.empty() ? 0u : 32u);
+        std::ranges::sort(found, {}, &hw::chips::source_range::first);
+        return found;
+    };
+    EXPECT_EQ(doors({}).size(), 0u);
+    const std::vector<hw::chips::source_range> alone = doors({"host.check_source=true"});
+    ASSERT_EQ(alone.size(), 32u);
+    for (std::uint32_t host = 0; host < 32; ++host) EXPECT_EQ(alone[host], (hw::chips::source_range{host, host}));
+    const std::vector<hw::chips::source_range> roots = doors({"host.check_source=true", "workload.tree.scheme=ni"});
+    ASSERT_EQ(roots.size(), 32u);
+    for (const hw::chips::source_range& each : roots) EXPECT_EQ(each, (hw::chips::source_range{0, 31}));
+}
+
 TEST(instances, settings_reach_the_plan) {
     const std::vector<instance> made = make_instances(load({"network.topology.instances=1",
                                                             "switch.flit=4",

@@ -22,6 +22,17 @@ std::string refusal(const std::vector<std::string>& overrides, const std::string
     return testbench::unit::refusal([&] { make_instances(load(overrides, workload)); });
 }
 
+TEST(router_instances, doors_let_in_hosts) {
+    const std::vector<instance> made =
+        make_instances(load({"host.check_source=true"}, "{name: a, kind: unicast, message: 64 B}"));
+    for (std::uint32_t node = 0; node < 16; ++node) {
+        const hw::system::router_chip& router = made[0].plan.router_at(node);
+        EXPECT_EQ(router.params.max_sources, 32u);
+        ASSERT_EQ(router.tables.doors.size(), 1u);
+        EXPECT_EQ(router.tables.doors[0].sources, (std::vector<hw::chips::source_range>{{node, node}}));
+    }
+}
+
 TEST(router_instances, settings_reach_the_plan) {
     const std::vector<instance> made = make_instances(
         load({"network.topology.kind=torus", "router.flit=8", "router.vcs=6", "router.vc_policy=keep",

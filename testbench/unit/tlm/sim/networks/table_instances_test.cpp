@@ -35,6 +35,17 @@ TEST(table_instances, dumps_may_be_longer_than_texts) {
               std::string::npos);
 }
 
+TEST(table_instances, doors_let_in_hosts) {
+    const hw::system::system_plan plan =
+        plan_tables(load(std::make_shared<scenario::input_files>(), {"host.check_source=true"})).plan;
+    std::size_t doors = 0;
+    for (hw::engine::chip_id chip = 0; chip < plan.switch_count(); ++chip) {
+        EXPECT_NE(plan.vl_switch_at(chip).params.max_sources, 0u);
+        doors += plan.vl_switch_at(chip).tables.doors.size();
+    }
+    EXPECT_EQ(doors, plan.network.hosts.size());
+}
+
 TEST(table_instances, the_format_is_that_which_is_told) {
     const auto refused = [](const std::string& format) {
         return testbench::unit::refusal([&] {
