@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -73,9 +74,9 @@ chakra_options chakra_by(std::size_t size) {
     return made;
 }
 
-const collectives::algorithm& algorithm_for(const collectives::collective& of) {
+const collectives::algorithm& algorithm_for(const collective& of, std::span<const std::uint32_t> /*members*/) {
     static const collectives::algorithm_table table;
-    return table.choose(of);
+    return table.choose(of.kind);
 }
 
 /// What a program with buffers computes is known, whatever its bytes are.
