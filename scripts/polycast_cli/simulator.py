@@ -16,8 +16,11 @@ from typing import Any
 from rich.progress import Progress, TaskID, TimeElapsedColumn
 
 from polycast_cli.build import build, simulator
-from polycast_cli.common import Status, shown, visible
+from polycast_cli.common import Status, UserError, shown, visible
 from polycast_cli.terminal import progress, words
+
+#: A launcher's status for a process that signal N has ended is this plus N.
+SIGNALLED = 128
 
 DEFAULT_SCENARIO = Path("testbench/scenarios/first_light.yaml")
 
@@ -81,6 +84,20 @@ def show(bar: Progress, task: TaskID, message: dict[str, Any]) -> None:
     )
 
 
+def early_end(code: int) -> str:
+    """What a status of mpirun means that no rank has explained."""
+    number = -code if code < 0 else code - SIGNALLED
+    if number in (one.value for one in signal.Signals):
+        name = signal.Signals(number).name
+        return (
+            f"a rank was ended by signal {number} ({name}), by somebody or as memory ran out; no results were written"
+        )
+    return (
+        f"mpirun ended with status {code} and without results: it was interrupted, or could not start the ranks; it "
+        "says more with --mpi '--bind-to none --oversubscribe'"
+    )
+
+
 def simulate(
     program: Path, arguments: Sequence[str | Path], label: str = "simulating", launch: Sequence[str] = ()
 ) -> int:
@@ -88,8 +105,10 @@ def simulate(
     `launch`: words before its name (polycast_cli/ranks.py).
 
     Ctrl-C reaches the simulator as part of our process group; it is waited for, so that it can clean up.
+    \\raises UserError where ranks have ended before there were results, and none has said why
     """
     command = [*launch, str(program), *(str(argument) for argument in arguments), "--progress", "json"]
+    erred = interrupted = False
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
     ) as process:
@@ -101,6 +120,8 @@ def simulate(
                     if (message := progress_of(line)) is not None:
                         show(bar, task, message)
                     else:
+                        erred |= line.startswith("error:")
+                        interrupted |= line.startswith("interrupted")
                         bar.console.print(line.rstrip("\n"))
         except KeyboardInterrupt:
             # A second Ctrl-C ends us at once; the first one lets the simulator clean up.
@@ -108,6 +129,9 @@ def simulate(
             process.wait()
             return Status.INTERRUPTED
         code = process.wait()
-    if code in (-signal.SIGINT, Status.INTERRUPTED):
+    # mpirun has a status of its own where it was interrupted.
+    if code in (-signal.SIGINT, Status.INTERRUPTED) or (launch and interrupted):
         return Status.INTERRUPTED
+    if launch and code != Status.OK and not erred:
+        raise UserError(early_end(code))
     return code if code >= 0 else 128 - code

@@ -5,15 +5,19 @@ same to the last byte. MPI is that of this machine."""
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 from random import Random
 
 import pytest
+from polycast_cli.common import ROOT
 from polycast_cli.ranks import launcher
+from polycast_cli.simulator import early_end
 from simulation import SCENARIOS, SIMULATOR, files, overrides, simulate
 from test_threads import IDEAL, RECORDED, kind, partition
 
@@ -177,14 +181,17 @@ def test_what_fails_is_recorded_once_more(tmp_path: Path) -> None:
 
 def test_a_refused_scenario_is_one_error(tmp_path: Path) -> None:
     done = on_ranks(3, SCENARIOS / "load.yaml", tmp_path / "out", "network.threads=two", status=2)
-    assert done.stderr.count("error:") == 1, done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert "error:" in done.stderr
     assert "'network.threads' must be a number, not 'two'" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
 def test_more_ranks_than_chips_are_refused(tmp_path: Path) -> None:
-    done = on_ranks(5, SCENARIOS / "mesh_interfaces.yaml", tmp_path / "out", "network.threads=7", status=2)
-    assert done.stderr.count("5 ranks with 7 threads each are more than the 32 chips of ") == 1, done.stderr
+    done = on_ranks(7, SCENARIOS / "mesh_interfaces.yaml", tmp_path / "out", "network.threads=7", status=2)
+    assert done.stderr.count("7 ranks with 7 threads each are more than the 32 chips of ") == 1, done.stderr
+    # mpirun sends signals to the ranks that have not ended yet: these say nothing.
+    assert done.stderr.count("\n") == 1, done.stderr
 
 
 def test_a_batch_job_of_one_task_holds_all_ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,17 +219,77 @@ def test_ranks_with_another_scenario_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def ranks_of(launched: subprocess.Popen[str]) -> list[int]:
+def ranks_of(mpirun: int) -> list[int]:
     """Their process numbers, once all are at work."""
     for _ in range(600):
-        found = subprocess.run(
-            ["pgrep", "-P", str(launched.pid)], capture_output=True, text=True, check=False
-        ).stdout.split()
-        busy = [int(rank) for rank in found if work_of(int(rank)) > 0.3]
+        busy = [rank for rank in children(mpirun) if work_of(rank) > 0.3]
         if len(busy) == 2:
             return busy
         time.sleep(0.1)
     raise AssertionError("the ranks do not begin")
+
+
+def children(process: int) -> list[int]:
+    found = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=False).stdout
+    return [int(child) for child in found.split()]
+
+
+def by_wrapper(out: Path) -> subprocess.Popen[str]:
+    words = ["run", SCENARIOS / "load.yaml", *overrides(*LONG), "--ranks", "2", "--out", out]
+    return subprocess.Popen(
+        [sys.executable, "-m", "polycast_cli", *words],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "scripts"), "TERM": "dumb"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def mpirun_of(wrapper: subprocess.Popen[str]) -> int:
+    for _ in range(600):
+        for child in children(wrapper.pid):
+            if Path(f"/proc/{child}/comm").read_text().strip() == "mpirun":
+                return child
+        time.sleep(0.1)
+    raise AssertionError("mpirun does not begin")
+
+
+def test_a_rank_that_dies_is_one_error(tmp_path: Path) -> None:
+    wrapper = by_wrapper(tmp_path / "out")
+    ranks = ranks_of(mpirun_of(wrapper))
+    subprocess.run(["kill", "-9", str(ranks[1])], check=True)
+    _, said = wrapper.communicate(timeout=60)
+    assert wrapper.returncode == 2, said
+    (error,) = [line for line in said.splitlines() if "error" in line]
+    assert "a rank was ended by signal 9 (SIGKILL), by somebody or as memory ran out; no results were written" in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupted_mpirun_is_an_interrupt(tmp_path: Path) -> None:
+    """mpirun ends with 1 then, as a run with a failed check does: earlier results are not reported anew."""
+    on_ranks(2, SCENARIOS / "load.yaml", tmp_path / "out", *LOADED, status=0)
+    wrapper = by_wrapper(tmp_path / "out")
+    mpirun = mpirun_of(wrapper)
+    ranks_of(mpirun)
+    os.kill(mpirun, signal.SIGINT)
+    _, said = wrapper.communicate(timeout=60)
+    assert wrapper.returncode == 130, said
+    assert "error" not in said
+    assert "interrupted" in said
+    assert not (tmp_path / "out" / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (137, "a rank was ended by signal 9 (SIGKILL)"),
+        (-6, "a rank was ended by signal 6 (SIGABRT)"),
+        (1, "mpirun ended with status 1 and without results"),
+        (213, "mpirun ended with status 213 and without results"),
+    ],
+)
+def test_what_a_status_of_mpirun_means(code: int, text: str) -> None:
+    assert early_end(code).startswith(text)
 
 
 def work_of(process: int) -> float:
@@ -247,7 +314,7 @@ def test_all_end_at_once_without_results(tmp_path: Path, how: str, hosts: str) -
         stderr=subprocess.PIPE,
         text=True,
     )
-    ranks = ranks_of(started)
+    ranks = ranks_of(started.pid)
     if how == "killed":
         subprocess.run(["kill", "-9", str(ranks[1])], check=True)
     else:

@@ -153,7 +153,7 @@ def test_processes_of_modules_end_with_their_ranks(tmp_path: Path, how: str) -> 
         stderr=subprocess.PIPE,
         text=True,
     )
-    ranks = ranks_of(started)
+    ranks = ranks_of(started.pid)
     children = [
         int(child) for rank in ranks for child in Path(f"/proc/{rank}/task/{rank}/children").read_text().split()
     ]

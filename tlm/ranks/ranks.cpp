@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "hw/input_error.h"
 
@@ -54,6 +55,12 @@ std::shared_ptr<hw::engine::rank_group> started_ranks() {
     reinterpret_cast<make_ranks*>(make)(made);
     if (made->size() == 1) return nullptr;
     return made;
+}
+
+bool started_first() {
+    for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
+        if (const char* const rank = std::getenv(name)) return std::string_view(rank) == "0";
+    return true;
 }
 
 unsigned ranks_of_machine() {

@@ -14,6 +14,10 @@ namespace polycast::tlm::ranks {
 /// The others of this process; null where it was started alone. \throws hw::input_error if there are others but no MPI
 std::shared_ptr<hw::engine::rank_group> started_ranks();
 
+/// Whether this process is the first of those that were started together, or alone: as far as its launcher tells
+/// before MPI is loaded.
+bool started_first();
+
 /// How many of all there are on this machine, 1 or more.
 unsigned ranks_of_machine();
 

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "tlm/ranks/ranks.h"
+
 namespace polycast::tlm::sim {
 
 interrupt::interrupt() {
@@ -25,7 +27,8 @@ void interrupt::watch() {
         const timespec period{0, 20'000'000};
         if (::sigtimedwait(&signals_, nullptr, &period) < 0) continue;
         if (!working_) {
-            std::fputs("interrupted\n", stderr);
+            // A launcher that ends all ranks, because one has refused the scenario, sends signals, too.
+            if (ranks::started_first()) std::fputs("interrupted\n", stderr);
             ::_exit(130);
         }
         requested_ = true;
