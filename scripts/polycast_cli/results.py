@@ -185,17 +185,6 @@ class Links(Part):
     busiest: list[BusyLink]
 
 
-class PortCounters(Part):
-    """A port of a VL switch, or an interface at one; counters by InfiniBand's names."""
-
-    port: str
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Those that are one number: not by lanes."""
-        return {name: count for name, count in (self.model_extra or {}).items() if isinstance(count, int)}
-
-
 class LinkLoad(NamedTuple):
     """A row of tables/links.csv: one direction of a link. Of buffers ideal hosts measure nothing."""
 
@@ -268,8 +257,6 @@ class Point(Part):
     duplicates: Duplicates | None = None
     interfaces: Interfaces | None = None
     links: Links | None = None
-    #: Of networks with forwarding tables.
-    ports: list[PortCounters] = Field([])
     reliable: Reliable | None = None
     injected: Injected | None = None
     #: Flits from router to router, with ideal hosts.
@@ -327,12 +314,20 @@ class Summary(Part):
     expected: int
 
 
+class Units(Part):
+    """How long a cycle is, and how wide a link; earlier versions did not say."""
+
+    cycle_ns: float | None = None
+    flit_bytes: int | None = None
+
+
 class Results(Part):
     """results.json"""
 
     format: Literal[2]
     scenario: str
     seed: int
+    units: Units = Field(Units())
     points: list[Point]
     summary: list[Summary] = Field([])
     curves: list[Curve] = Field([])

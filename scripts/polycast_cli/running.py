@@ -23,17 +23,25 @@ if TYPE_CHECKING:
 
 
 def print_summary(results: Results) -> None:
+    from polycast_cli.clock import accepted_gigabits, time_of
     from polycast_cli.reports.page import number
 
     collectives = {row.workload for row in results.summary if results.is_collective(row.workload)}
     timed = ["latency (cycles)", "± 95 %"] if len(collectives) < len(results.summary) else []
     finish = f"{'steps' if results.in_steps() else 'cycles'} to finish"
     timed += [finish] if collectives else []
+    if results.units.cycle_ns and not results.in_steps():
+        timed.append("time")
+    accepted = {row.workload: accepted_gigabits(results, row.workload) for row in results.summary}
+    if any(rate is not None for rate in accepted.values()):
+        timed.append("Gbit/s a host")
     summary = table("workload", "networks", *timed, "delivered", "expected")
     for row in results.summary:
-        times = {finish: number(results.to_finish(row.workload))}
+        finished = results.to_finish(row.workload)
+        times = {finish: number(finished), "Gbit/s a host": number(accepted[row.workload], 3)}
         if row.workload not in collectives:
             times |= {"latency (cycles)": number(row.latency_mean, 1), "± 95 %": number(row.latency_ci95, 1)}
+        times["time"] = time_of(results, finished if row.workload in collectives else row.latency_mean)
         cells = [times.get(title, "–") for title in timed]
         summary.add_row(
             results.titled(row.workload), str(row.points), *cells, f"{row.delivered:,}", f"{row.expected:,}"

@@ -15,14 +15,16 @@ from polycast_cli.results import Folder
 
 #: Types of columns; all others are numbers. They do not depend on what is in a table, so that tables can be joined.
 TEXT = """
-    point topology workload kind scheme pattern outcome from to source host resource use function node policy striping
-    fidelity
+    point topology workload kind scheme pattern outcome from to port source host resource use function node policy
+    striping fidelity
 """
 WHOLE = """
     flits packets buffer_max message created completed latency offset begin end depth time nodes cycle switches hosts
     links degree cycles expected delivered missing duplicated corrupted misdelivered misordered chip_errors
     latency_count receive_memory_peak send_memory_peak worms worms_with_duplicates rails processes open stripes refused
     urgent withdrawn
+    PortXmitData PortRcvData PortXmitPkts PortRcvPkts PortMulticastXmitPkts PortMulticastRcvPkts PortXmitWait
+    PortXmitDiscards PortRcvSwitchRelayErrors PortRcvErrors PortBufferOverrunErrors
 """
 TYPES = (
     dict.fromkeys(TEXT.split(), pa.string())

@@ -57,6 +57,26 @@ def test_a_run_takes_about_what_was_estimated(tmp_path: Path, scenario: str, val
     assert peak / FACTOR < estimated < peak * FACTOR
 
 
+def test_a_program_pays_for_its_pairs_of_ranks(tmp_path: Path) -> None:
+    """Each rank exchanges messages with 100 others: a third of the run is what they know of each other."""
+    lines = ["num_ranks 1024"]
+    for rank in range(1024):
+        sends = [f"s{i}: send 64b to {(rank + i + 1) % 1024}" for i in range(100)]
+        receives = [f"r{i}: recv 64b from {(rank - i - 1) % 1024}" for i in range(100)]
+        lines += [f"rank {rank} {{", *sends, *receives, "}"]
+    (tmp_path / "pairs.goal").write_text("\n".join(lines) + "\n")
+    scenario = tmp_path / "pairs.yaml"
+    scenario.write_text(
+        "network: {topology: {kind: fat_tree, arity: 16, nodes: 1024}}\nrouter: {vcs: 2}\n"
+        "workload: [{name: pairs, kind: program, path: pairs.goal}]\n"
+    )
+    estimated = json.loads(simulator("check", "--json", scenario).stdout)["memory_bytes"]
+    ended = simulator("run", scenario, "--jobs", "1", "--out", tmp_path / "out")
+    assert ended.returncode == 0, ended.stderr
+    peak = json.loads((tmp_path / "out" / "run.json").read_text())["memory_peak_bytes"]
+    assert 0.75 * peak < estimated < 1.5 * peak
+
+
 def test_check_says_how_much_memory_a_run_takes() -> None:
     said = simulator("check", SCENARIOS / "load.yaml").stdout
     assert "MB of memory, and for each run at once" in said

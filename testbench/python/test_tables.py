@@ -21,9 +21,9 @@ Make = Callable[..., Path]
 @pytest.mark.parametrize(
     ("scenario", "settings", "names"),
     [
-        ("first_light.yaml", (), {"activity", "latencies", "links", "points"}),
-        ("mesh.yaml", ("measurement.window=500 cycle",), {"latencies", "links", "points"}),
-        ("bypass_torus.yaml", (), {"holders", "latencies", "links", "points"}),
+        ("first_light.yaml", (), {"activity", "latencies", "links", "points", "ports"}),
+        ("mesh.yaml", ("measurement.window=500 cycle",), {"latencies", "links", "points", "ports"}),
+        ("bypass_torus.yaml", (), {"holders", "latencies", "links", "points", "ports"}),
         ("multilane.yaml", (), {"lanes", "latencies", "links", "points"}),
     ],
 )

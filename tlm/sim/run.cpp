@@ -28,6 +28,7 @@
 #include "tlm/sim/replay.h"
 #include "tlm/sim/results/expectations.h"
 #include "tlm/sim/results/link_results.h"
+#include "tlm/sim/results/port_results.h"
 #include "tlm/sim/results/results.h"
 #include "tlm/sim/results/results_folder.h"
 #include "tlm/sim/results/trace_results.h"
@@ -363,6 +364,9 @@ private:
         folder.write("tables/points.csv", points_csv(scenario_, runs_));
         folder.write("tables/latencies.csv", [&](const text_sink& put) { latencies_csv(scenario_, runs_, put); });
         folder.write("tables/links.csv", [&](const text_sink& put) { links_csv(scenario_, runs_, put); });
+        const auto counted = [](const finished_run& run) { return !run.result.links.empty(); };
+        if (std::ranges::any_of(runs_, counted))
+            folder.write("tables/ports.csv", [&](const text_sink& put) { ports_csv(scenario_, runs_, put); });
         write_link_results(folder, scenario_, runs_);
         if (const std::string table = activity_csv(scenario_, runs_); !table.empty())
             folder.write("tables/activity.csv", table);

@@ -8,11 +8,13 @@ import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
+from polycast_cli.clock import accepted_gigabits, gigabits, time_of
 from polycast_cli.common import again
 from polycast_cli.network import Network, Nodes
 from polycast_cli.reports import gantt, link_layer, ports, programs
@@ -262,7 +264,7 @@ def context(folder: Folder) -> dict[str, Any]:
     (networks, drawable), (shown, recorded) = pictures(folder, results, sent.sources), gantt.charts(folder)
     played = films(folder, results.points)
     cables, layered = link_layer.link_pictures(folder, results.points, MOST_PICTURES)
-    port_rows, all_ports = ports.port_rows(results.points)
+    port_columns, port_rows = ports.port_rows(folder)
     ranked, of_programs = programs.breakdowns(folder, results.points)
     over_time, not_over_time = rank_charts(folder, results.points)
     return {
@@ -317,9 +319,13 @@ def context(folder: Folder) -> dict[str, Any]:
         "cable_legend": link_layer.legend(),
         "cable_columns": link_layer.COLUMNS,
         "layered": layered,
-        "port_columns": ports.COLUMNS,
+        "port_columns": port_columns,
         "port_rows": port_rows,
-        "all_ports": all_ports,
+        "most_ports": ports.MOST_PORTS,
+        "time_of": partial(time_of, results),
+        "gigabits": partial(gigabits, results),
+        "accepted_gigabits": partial(accepted_gigabits, results),
+        "timed": bool(results.units.cycle_ns) and not results.in_steps(),
         "reliable": [point for point in results.points if point.reliable][:MOST_ROWS],
         "unacknowledged": [
             (point, one) for point in results.points if point.reliable for one in point.reliable.failures

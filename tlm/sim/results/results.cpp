@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/rational.hpp>
 #include <nlohmann/json.hpp>
 #include <ranges>
 
@@ -244,7 +245,9 @@ json results_json(const loaded& scenario, const std::vector<finished_run>& point
              {"message", "B"},
              {"rate", "flit/host/cycle"},
              {"utilisation", "flit/cycle"},
-             {"buffer", "chunk"}}}};
+             {"buffer", "chunk"},
+             {"cycle_ns", boost::rational_cast<double>(scenario.values.host.cycle_ns)},
+             {"flit_bytes", flit_bytes_of(scenario.values)}}}};
     j["points"] = json::array();
     for (const finished_run& point : points) j["points"].push_back(point_json(scenario, point));
     json curves = json::array();

@@ -8,6 +8,8 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "hw/collectives/expand.h"
 #include "hw/collectives/library.h"
@@ -175,6 +177,21 @@ bool has_timeline(const loaded& scenario, std::size_t workload, const program& o
            (wanted == program_timeline::automatic && of.operations() <= short_programs);
 }
 
+namespace {
+
+/// Pairs of ranks of whom one sends the other something.
+std::uint64_t pairs_of(const program& of) {
+    std::uint64_t pairs = 0;
+    std::vector<std::uint32_t> last(of.ranks(), of.ranks());  // [rank] who sent to it last
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
+        for (const operation& each : of.of_rank(rank))
+            if (each.kind == operation_kind::send && std::exchange(last[each.peer], rank) != rank) ++pairs;
+    }
+    return pairs;
+}
+
+}  // namespace
+
 std::uint64_t memory_of_program(const loaded& scenario, const instance& on, std::size_t workload) {
     const program& of = program_of(scenario, on, workload)->made;
     const program_workload& w = scenario.values.workloads[workload].program;
@@ -185,7 +202,10 @@ std::uint64_t memory_of_program(const loaded& scenario, const instance& on, std:
         2 * sizeof(hw::programs::operation_times) + hw::programs::operation_times::words * sizeof(std::uint64_t);
     std::uint64_t bytes = of.operations() * (stored + state);
     const bool times = of.operations() <= most_timed || w.repeat + w.warmup > 1 || has_timeline(scenario, workload, of);
-    if (w.machine == scenario::program_machine::model && times) bytes += of.operations() * timed;
+    if (w.machine == scenario::program_machine::model) {
+        constexpr std::uint64_t pair = 900;  // measured: order, credits and matching at both ends, firmware and check
+        bytes += pairs_of(of) * pair + (times ? of.operations() * timed : 0);
+    }
     if (!of.has_buffers()) return bytes;
     // Buffers of the ranks, what the interpreter leaves there, and what ranks have left; and messages of the
     // interpreter.
