@@ -80,6 +80,16 @@ def test_what_the_published_accounting_leaves_out_is_said(tmp_path: Path, capfd:
     assert results(tmp_path / "whole").unrecovered == ""
 
 
+@pytest.mark.parametrize(("radix", "cycles"), [(4, 43), (8, 188), (16, 1367), (32, 12247)])
+def test_all_to_alls_take_the_known_cycles(tmp_path: Path, radix: int, cycles: int) -> None:
+    """Of the allocator with one iteration, since the first version."""
+    every = "workload=[{name: all, kind: unicast, pattern: each_to_each}]"
+    simulate(SCENARIOS / "mesh.yaml", tmp_path / "out", f"network.topology.radix={radix}", "router.iterations=1", every)
+    (point,) = points(tmp_path / "out")
+    assert point.cycles == cycles
+    assert point.check.delivered == radix**2 * (radix**2 - 1)
+
+
 def test_curves_of_a_mesh(tmp_path: Path) -> None:
     out = tmp_path / "mesh"
     simulate(SCENARIOS / "mesh.yaml", out, "measurement.warmup=300", "measurement.window=1500")

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from polycast_cli.common import ROOT
+from polycast_cli.common import ROOT, UserError
 from polycast_cli.ranks import launcher
 from polycast_cli.simulator import early_end
 from simulation import SCENARIOS, SIMULATOR, files, overrides, simulate
@@ -80,6 +80,21 @@ def test_counters_of_ports_wherever_their_switches_are(fidelity: str, tmp_path: 
     (point,) = json.loads((tmp_path / "2" / "results.json").read_text())["points"]
     waits = {port["port"]: port["PortXmitWait"] for port in point["ports"] if port["port"].startswith("switch")}
     assert {name.partition(":")[0] for name, cycles in waits.items() if cycles} == {f"switch{s}" for s in range(8)}
+
+
+@pytest.mark.parametrize("fidelity", ["core", "tlm", "rtl"])
+def test_any_threads_on_any_ranks(fidelity: str, tmp_path: Path) -> None:
+    """Waves in FST here, and elsewhere in VCD."""
+    recorded = ("trace.packets=true", "trace.chips=[switch1, host1]", f"network.fidelity={fidelity}")
+    simulate(SCENARIOS / "load.yaml", tmp_path / "one", *LOADED, *recorded)
+    expected = files(tmp_path / "one")
+    assert any(name.endswith(".fst") for name in expected)
+    for ranks, threads in ((1, 5), (2, 3), (3, 2)):
+        out = tmp_path / f"{ranks}x{threads}"
+        on_ranks(ranks, SCENARIOS / "load.yaml", out, *LOADED, *recorded, f"network.threads={threads}", status=0)
+        found = files(out)
+        assert set(found) == set(expected), (ranks, threads)
+        assert [name for name in expected if found[name] != expected[name]] == [], (ranks, threads)
 
 
 def test_seven_ranks(tmp_path: Path) -> None:
@@ -227,6 +242,34 @@ def ranks_of(mpirun: int) -> list[int]:
             return busy
         time.sleep(0.1)
     raise AssertionError("the ranks do not begin")
+
+
+def test_ranks_of_another_build_are_refused(tmp_path: Path) -> None:
+    other = tmp_path / SIMULATOR.name
+    other.write_bytes(SIMULATOR.read_bytes() + b"1")
+    library = SIMULATOR.parent / "libpolycast_mpi.so"
+    (tmp_path / library.name).symlink_to(library)
+    run = command(SCENARIOS / "load.yaml", tmp_path / "out")
+    other.chmod(0o755)
+    words = [*launcher(1, None), *run, ":", "-n", "1", other, *run[1:]]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stderr.count("rank 1 has another build of the program than rank 0") == 1, done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_ranks_without_mpi_name_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied = tmp_path / "bin" / SIMULATOR.name
+    copied.parent.mkdir()
+    copied.write_bytes(SIMULATOR.read_bytes())
+    copied.chmod(0o755)
+    run = command(SCENARIOS / "load.yaml", tmp_path / "out")[1:]
+    done = subprocess.run([*launcher(2, None), copied, *run], capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 2
+    assert "install libboost-mpi-dev and openmpi-bin" in done.stderr
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match="there is no mpirun: install the package openmpi-bin"):
+        launcher(2, None)
 
 
 def children(process: int) -> list[int]:
