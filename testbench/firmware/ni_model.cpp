@@ -24,22 +24,6 @@ std::uint32_t word_of(const std::vector<std::uint8_t>& bytes, std::uint32_t offs
 
 }  // namespace
 
-std::uint8_t pattern(std::uint32_t message, std::uint32_t i) {
-    return static_cast<std::uint8_t>(message * 31 + i * 7 + (i >> 8));
-}
-
-packet part_of(const model_params& params, std::uint32_t message, std::uint32_t total, std::uint32_t index) {
-    packet made;
-    made.destination = params.host;
-    made.message = message;
-    made.total = total;
-    made.offset = index * params.payload;
-    made.tag = 1000 + message;
-    for (std::uint32_t i = made.offset; i < std::min(total, made.offset + params.payload); ++i)
-        made.payload.push_back(pattern(message, i));
-    return made;
-}
-
 ni_model::ni_model(const model_params& sizes)
     : params(sizes), memory_(std::make_unique<std::uint64_t[]>(ni_firmware_size() / 8 + 1)) {
     const ni_hardware hardware{
