@@ -51,7 +51,8 @@ static inline void control_answer(struct ni_firmware* fw, uint32_t slot, uint32_
 
 struct control {
     uint32_t word;
-    uint32_t length; /* of the payload */
+    uint32_t process; /* of this host, for which it acts */
+    uint32_t length;  /* of the payload */
     uint32_t message;
     uint32_t offset;
     uint32_t total;
@@ -65,7 +66,8 @@ static inline uint32_t control_make(struct ni_firmware* fw, uint32_t to, const s
     if (slot == SLOT_NONE) return slot;
     const uint32_t address = slot_address(fw, slot);
     store(fw, address + SLOT_KIND, KIND_UNICAST | what->length << 16);
-    store(fw, address + SLOT_OP, OP_CONTROL);
+    /* It has no transfer, so the hardware takes its job from the process that it names. */
+    store(fw, address + SLOT_OP, OP_CONTROL | (fw->job_ids ? what->process << 16 : 0));
     store(fw, address + SLOT_MESSAGE, what->message);
     store(fw, address + SLOT_OFFSET, what->offset);
     store(fw, address + SLOT_TOTAL, what->total);

@@ -95,8 +95,7 @@ static void raise_floor(struct ni_firmware* fw, struct inflow* flow, uint32_t fl
 /* ---- packets ---- */
 
 static void error(struct ni_firmware* fw, const struct packet* packet, enum ni_status status, uint32_t process) {
-    struct completion about = packet_facts(packet);
-    report_error(fw, status, process, &about);
+    packet_error(fw, packet, status, process);
 }
 
 /* No entry remembers the message, so its packet becomes the answer. */

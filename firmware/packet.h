@@ -3,6 +3,7 @@
 #ifndef POLYCAST_NI_PACKET_H
 #define POLYCAST_NI_PACKET_H
 
+#include "job_ids.h"
 #include "report.h"
 #include "state.h"
 
@@ -32,6 +33,16 @@ static inline struct completion packet_facts(const struct packet* packet) {
                                .length = packet->total,
                                .tag = packet->tag,
                                .group = packet->group};
+}
+
+/* Counts what is wrong with it, and tells the process (0 if there is no such one) unless it is of another job. */
+static inline void packet_error(struct ni_firmware* fw, const struct packet* packet, enum ni_status status,
+                                uint32_t process) {
+    struct completion about = packet_facts(packet);
+    if (job_id_fits(fw, packet->slot, process < fw->processes ? process : 0))
+        report_error(fw, status, process, &about);
+    else
+        ++fw->statistics[NI_STATISTIC_STATUS + status];
 }
 
 static inline struct message_key packet_key(const struct packet* packet, uint32_t process) {

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "control.h"
 #include "hardware.h"
+#include "job_ids.h"
 #include "jobs.h"
 #include "messages.h"
 #include "send_queue.h"
@@ -12,11 +13,12 @@
 struct asker {
     uint32_t who; /* 23..0 host, 31..24 process there */
     uint32_t ticket;
+    uint32_t job_id; /* of that process: who forges another one's number is somebody else */
 };
 
 /* An end is kept for a process: its ticket counts from its last turn, which may have been meanwhile. */
 static bool same(const struct asker* a, const struct asker* b) {
-    return a->who == b->who;
+    return a->who == b->who && a->job_id == b->job_id;
 }
 
 static bool older(const struct asker* a, const struct asker* b) {
@@ -27,7 +29,7 @@ static bool older(const struct asker* a, const struct asker* b) {
 }
 
 static struct asker kept_for(const struct ni_firmware* fw) {
-    return (struct asker){fw->rail.kept_for, fw->rail.kept_ticket};
+    return (struct asker){fw->rail.kept_for, fw->rail.kept_ticket, fw->rail.kept_job_id};
 }
 
 /* ---- turns ---- */
@@ -41,26 +43,29 @@ static uint32_t counted(uint32_t now, uint32_t ticket, uint32_t most) {
 
 static struct asker own_asker(const struct ni_firmware* fw, uint32_t process, uint32_t ticket) {
     const uint32_t now = clock_now(fw);
-    return (struct asker){fw->host | process << 24, counted(now, ticket, now - fw->turns.own[process])};
+    return (struct asker){fw->host | process << 24, counted(now, ticket, now - fw->turns.own[process]),
+                          job_id_of_process(fw, process)};
 }
 
-static uint32_t* turn_of_other(struct ni_firmware* fw, uint32_t who) {
-    return &fw->turns.others[who * 0x9e3779b1u >> (32 - RAIL_OTHERS_BITS)];
+static uint32_t* turn_of_other(struct ni_firmware* fw, uint32_t who, uint32_t job_id) {
+    return &fw->turns.others[(who ^ job_id * 0x85ebca6bu) * 0x9e3779b1u >> (32 - RAIL_OTHERS_BITS)];
 }
 
 /* Who sent a request. The other interface counts the ticket, too, but has seen the last turn end earlier. */
 static struct asker other_asker(struct ni_firmware* fw, const struct packet* packet) {
     const uint32_t who = packet->source | packet->source_process << 24;
     const uint32_t now = clock_now(fw);
-    const uint32_t since = now - *turn_of_other(fw, who);
-    return (struct asker){who, counted(now, packet->tag, since < UINT32_MAX - RAIL_LIFE ? since + RAIL_LIFE : since)};
+    const uint32_t job_id = job_id_of_slot(fw, packet->slot);
+    const uint32_t since = now - *turn_of_other(fw, who, job_id);
+    return (struct asker){who, counted(now, packet->tag, since < UINT32_MAX - RAIL_LIFE ? since + RAIL_LIFE : since),
+                          job_id};
 }
 
-static void had_turn(struct ni_firmware* fw, uint32_t who) {
+static void had_turn(struct ni_firmware* fw, uint32_t who, uint32_t job_id) {
     if ((who & NO_HOST) == fw->host)
         fw->turns.own[who >> 24] = clock_now(fw);
     else
-        *turn_of_other(fw, who) = clock_now(fw);
+        *turn_of_other(fw, who, job_id) = clock_now(fw);
 }
 
 /* ---- promises and what is kept ---- */
@@ -87,6 +92,7 @@ static bool keep(struct ni_firmware* fw, const struct asker* who) {
     rail->kept = true;
     rail->kept_for = who->who;
     rail->kept_ticket = who->ticket;
+    rail->kept_job_id = who->job_id;
     rail->kept_tick = fw->tick;
     return true;
 }
@@ -108,7 +114,7 @@ static void withdraw(struct ni_firmware* fw, const struct asker* who) {
 
 /* The promise ends: its message has come, or does not come, or the next one takes its place. */
 static void promise_used(struct ni_firmware* fw) {
-    had_turn(fw, fw->rail.peer | fw->rail.promised_process << 24);
+    had_turn(fw, fw->rail.peer | fw->rail.promised_process << 24, fw->rail.promised_job_id);
     fw->rail.state = RAIL_IDLE;
     --fw->half;
 }
@@ -117,7 +123,7 @@ static void promise_used(struct ni_firmware* fw) {
 
 /* Who has asked on behalf of a send, whose ticket is as it counts. */
 static struct asker asker_of(const struct ni_firmware* fw, const struct send* send) {
-    return (struct asker){fw->host | (uint32_t)send->process << 24, send->group};
+    return (struct asker){fw->host | (uint32_t)send->process << 24, send->group, job_id_of_process(fw, send->process)};
 }
 
 static void fail(struct ni_firmware* fw, struct send* send, bool kept) {
@@ -146,12 +152,13 @@ static void lapse(struct ni_firmware* fw, bool unused, bool kept_in_vain) {
     struct rail* const rail = &fw->rail;
     if (unused && rail->state == RAIL_PROMISED) promise_used(fw);
     if (unused && rail->state == RAIL_ASKING) {
-        had_turn(fw, asker_of(fw, asking(fw)).who);
+        const struct asker own = asker_of(fw, asking(fw));
+        had_turn(fw, own.who, own.job_id);
         rail->urgent = false;
         give_up(fw, false);
     }
     if (kept_in_vain && rail->kept) {
-        had_turn(fw, rail->kept_for);
+        had_turn(fw, rail->kept_for, rail->kept_job_id);
         unkeep(fw);
     }
 }
@@ -209,7 +216,7 @@ void rail_sent(struct ni_firmware* fw, const struct send* send) {
     if (rail->state != RAIL_SENDING || rail->send != send_number(fw, send)) return;
     const struct asker own = asker_of(fw, send);
     rail->state = RAIL_IDLE;
-    had_turn(fw, own.who);
+    had_turn(fw, own.who, own.job_id);
     /* What is missing of a message that failed would be waited for. Without a slot the promise ends by itself. */
     if (send->status != NI_STATUS_OK) say(fw, rail->peer, RAIL_CANCEL, send, &own);
 }
@@ -232,14 +239,22 @@ static void promise(struct ni_firmware* fw, const struct packet* packet) {
     rail->promised_attempt = packet->offset;
     rail->promised_process = packet->source_process;
     rail->promised_message = packet->message;
+    rail->promised_job_id = job_id_of_slot(fw, packet->slot);
     rail->left = packet->total;
+}
+
+/* The rail is promised to the sender of the packet, who has the job that the request had. */
+static bool promised_to(const struct ni_firmware* fw, const struct packet* packet) {
+    const struct rail* const rail = &fw->rail;
+    return rail->state == RAIL_PROMISED && rail->peer == packet->source &&
+           job_id_of_slot(fw, packet->slot) == rail->promised_job_id;
 }
 
 /* The word that answers a request. */
 static uint32_t decide(struct ni_firmware* fw, const struct packet* packet) {
     struct rail* const rail = &fw->rail;
     lapse_for_other(fw);
-    if (rail->state == RAIL_PROMISED && rail->peer == packet->source) {
+    if (promised_to(fw, packet)) {
         if ((int32_t)(packet->offset - rail->promised_attempt) < 0) return RAIL_REFUSE; /* overtaken by a later one */
         promise_used(fw); /* though not all of its message is here */
     }
@@ -267,7 +282,8 @@ static void answer(struct ni_firmware* fw, const struct packet* packet, uint32_t
 
 static bool answers_mine(const struct ni_firmware* fw, const struct packet* packet) {
     const struct rail* const rail = &fw->rail;
-    return rail->state == RAIL_ASKING && rail->peer == packet->source && rail->attempt == packet->offset;
+    return rail->state == RAIL_ASKING && rail->peer == packet->source && rail->attempt == packet->offset &&
+           job_id_fits(fw, packet->slot, fw->sends[rail->send - 1].process);
 }
 
 static void granted(struct ni_firmware* fw) {
@@ -297,9 +313,7 @@ bool rail_control(struct ni_firmware* fw, const struct packet* packet) {
             if (answers_mine(fw, packet)) give_up(fw, (packet->group & RAIL_KEPT) != 0);
             break;
         case RAIL_CANCEL:
-            if (rail->state == RAIL_PROMISED && rail->peer == packet->source &&
-                rail->promised_attempt == packet->offset)
-                promise_used(fw);
+            if (promised_to(fw, packet) && rail->promised_attempt == packet->offset) promise_used(fw);
             break;
         case RAIL_WITHDRAW: {
             const struct asker other = other_asker(fw, packet);
@@ -314,7 +328,7 @@ bool rail_control(struct ni_firmware* fw, const struct packet* packet) {
 
 void rail_arrived(struct ni_firmware* fw, const struct packet* packet) {
     struct rail* const rail = &fw->rail;
-    if (rail->state != RAIL_PROMISED || rail->peer != packet->source || rail->promised_message != packet->message ||
+    if (!promised_to(fw, packet) || rail->promised_message != packet->message ||
         rail->promised_process != packet->source_process)
         return;
     rail->tick = fw->tick;

@@ -61,8 +61,13 @@ void receipts_later(struct ni_firmware* fw, struct inflow* flow) {
 
 static bool say(struct ni_firmware* fw, const struct inflow* flow, uint32_t to, uint32_t word, uint32_t message,
                 uint32_t offset) {
-    const struct control what = {
-        .word = word, .length = 1, .message = message, .offset = offset, .total = flow->source, .tag = flow->to};
+    const struct control what = {.word = word,
+                                 .process = flow->process,
+                                 .length = 1,
+                                 .message = message,
+                                 .offset = offset,
+                                 .total = flow->source,
+                                 .tag = flow->to};
     const uint32_t slot = control_make(fw, to, &what);
     if (slot == SLOT_NONE) return false;
     job_begin(fw, slot);
@@ -138,8 +143,11 @@ static enum progress send_receipts(struct ni_firmware* fw, struct inflow* flow) 
         return PROGRESS_MADE;
     }
     const uint32_t to = group ? group_load(fw, receipts, RECEIPTS_PARENT) : flow->source & NO_HOST;
-    const struct control what = {
-        .word = CONTROL_RECEIPT, .length = 4 * RECEIPT_WORDS * count, .total = flow->source, .tag = flow->to};
+    const struct control what = {.word = CONTROL_RECEIPT,
+                                 .process = flow->process,
+                                 .length = 4 * RECEIPT_WORDS * count,
+                                 .total = flow->source,
+                                 .tag = flow->to};
     const uint32_t slot = control_make(fw, to, &what);
     if (slot == SLOT_NONE) return PROGRESS_BLOCKED;
     write_entries(fw, number, slot, count);

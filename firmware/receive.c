@@ -6,6 +6,7 @@
 #include "counters.h"
 #include "groups.h"
 #include "incoming.h"
+#include "job_ids.h"
 #include "jobs.h"
 #include "messages.h"
 #include "outgoing.h"
@@ -85,8 +86,7 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
 }
 
 static void error(struct ni_firmware* fw, const struct packet* packet, enum ni_status status, uint32_t process) {
-    struct completion about = packet_facts(packet);
-    report_error(fw, status, process, &about);
+    packet_error(fw, packet, status, process);
 }
 
 static bool deliver(struct ni_firmware* fw, const struct packet* packet, uint32_t process, struct plan* plan) {
@@ -195,12 +195,38 @@ static bool about_reliable(struct ni_firmware* fw, const struct packet* packet) 
     }
 }
 
+/* The process of this host for which a control packet acts, as it says; PROCESSES: for none, or rails.c sees to it. */
+static uint32_t acts_for(const struct ni_firmware* fw, const struct packet* packet) {
+    switch (packet->group & CONTROL_WORD_MASK) {
+        case CONTROL_ACKNOWLEDGE: return packet->source_process;
+        case CONTROL_RECEIPT:
+        case CONTROL_PROBE:
+        case CONTROL_DECLINED: /* the members of a group are processes with the number of its source's */
+            return (packet->total & NO_HOST) == fw->host || (packet->tag & NO_GROUP) != NO_GROUP
+                       ? packet->total >> 24
+                       : packet->tag >> 16 & 0xff;
+        case CONTROL_ABORT: return packet->tag == NO_GROUP ? packet->process : packet->source_process;
+        default: return PROCESSES;
+    }
+}
+
+/* A control packet of another job than the process that it acts for: nobody is told, nor its sender answered. */
+static RARE bool other_job(struct ni_firmware* fw, const struct packet* packet) {
+    const uint32_t process = acts_for(fw, packet);
+    if (job_id_fits(fw, packet->slot, process)) return false;
+    ++fw->statistics[NI_STATISTIC_DROPPED];
+    store(fw, NI_JOB_REFUSED, process);
+    slot_release(fw, packet->slot);
+    return true;
+}
+
 /* A control packet, or a part of a reliable message. Returns false if it makes no sense. */
 static bool special(struct ni_firmware* fw, const struct packet* packet) {
     if (packet->reliable) {
         incoming_packet(fw, packet);
         return true;
     }
+    if (fw->job_ids && other_job(fw, packet)) return true;
     const bool unicast = packet->kind == KIND_UNICAST;
     if (unicast && (window_control(fw, packet) || rail_control(fw, packet))) return true;
     if (!unicast || !about_reliable(fw, packet)) return abort_control(fw, packet); /* the rarest, and maybe a worm */
@@ -239,6 +265,9 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
         if (plan.children != 0) hand_over(fw, &packet, &plan);
         if (plan.message != NULL) transfer(fw, &packet, plan.message);
     }
-    if (plan.loop) error(fw, &packet, NI_STATUS_LOOP, packet.source_process);
+    if (plan.loop) { /* of the process's job, as all of a group; the slot may be gone */
+        struct completion about = packet_facts(&packet);
+        report_error(fw, NI_STATUS_LOOP, packet.source_process, &about);
+    }
     if (plan.list != GROUP_NONE && references != 0) count_once(fw, &packet, &plan);
 }

@@ -171,6 +171,7 @@ static enum progress fetch(struct ni_firmware* fw, struct repair* one, struct se
 bool repairs_ask(struct ni_firmware* fw, const struct outflow* flow, uint32_t number, uint32_t to, uint32_t flags) {
     const bool group = flow->group != NO_GROUP;
     const struct control what = {.word = CONTROL_PROBE | flags | (flow->next - flow->lowest) << CONTROL_BEGUN_SHIFT,
+                                 .process = flow->process,
                                  .length = 1,
                                  .message = number,
                                  .offset = flow->lowest,

@@ -222,12 +222,10 @@ struct rail {
     uint16_t send;
     uint32_t peer;
     uint32_t attempt; /* number of the last own request */
-    uint32_t promised_attempt;
-    uint32_t promised_process;
-    uint32_t promised_message;
+    uint32_t promised_attempt, promised_process, promised_message, promised_job_id;
     uint32_t left;     /* bytes of it that have not come yet */
     uint32_t kept_for; /* 23..0 host, 31..24 process there */
-    uint32_t kept_ticket;
+    uint32_t kept_ticket, kept_job_id;
 };
 
 /* When processes last had an end of a rail, by TIME_LOW, see rails.h. */
@@ -415,6 +413,7 @@ struct ni_firmware {
     uint32_t stop_bytes; /* of a stop in headers of worms */
     uint32_t stops;      /* of a path worm, at most */
     uint32_t units;      /* behind the hosts */
+    bool job_ids;        /* packets carry them, see job_ids.h */
     uint32_t processes;
     uint32_t command_bytes;
     uint32_t command_entries;

@@ -37,6 +37,7 @@ void ni_firmware_start(struct ni_firmware* firmware, const struct ni_hardware* h
     fw->stop_bytes = load(fw, NI_STOP_BYTES);
     fw->stops = load(fw, NI_STOPS);
     fw->units = load(fw, NI_UNITS);
+    fw->job_ids = (load(fw, NI_OPTIONS) & NI_OPTIONS_JOBS_MASK) != 0;
     fw->processes = load(fw, NI_PROCESSES);
     fw->command_bytes = load(fw, NI_COMMAND_BYTES);
     fw->command_entries = load(fw, NI_COMMAND_ENTRIES);

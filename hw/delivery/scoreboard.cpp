@@ -266,7 +266,7 @@ void scoreboard::control(const ni::received_packet& packet) {
     std::array<std::uint8_t, format::transport_bytes> bytes;
     format::write_transport(packet.transport, bytes.data());
     if (!packet.complete || packet.transport.op != format::transport_op::control ||
-        packet.check != format::check_word(facts_.check, packet.header, bytes.data(), packet.payload))
+        packet.check != format::check_word(facts_.check, packet.header, bytes.data(), packet.body()))
         return;
     const unsigned word = packet.transport.group & 0xff;
     counts_.reliable.receipts += word == receipt ? 1 : 0;

@@ -67,7 +67,7 @@ bool scoreboard::intact(const expected_message& expected, const ni::received_pac
     std::array<std::uint8_t, format::transport_bytes> bytes;
     format::write_transport(transport, bytes.data());
     return !first_wrong(expected.transfer, transport.offset, packet.payload) &&
-           packet.check == format::check_word(facts_.check, packet.header, bytes.data(), packet.payload);
+           packet.check == format::check_word(facts_.check, packet.header, bytes.data(), packet.body());
 }
 
 }  // namespace polycast::hw::traffic

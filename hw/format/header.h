@@ -21,6 +21,8 @@ inline constexpr std::uint32_t first_multicast_lid = 0xc000;
 inline constexpr unsigned lid_header_bytes = (lid_zero_field.offset + lid_zero_field.bits + 7) / 8;
 inline constexpr unsigned transport_bytes = transport_bits / 8;
 inline constexpr unsigned check_bytes = check_bits / 8;
+/// The job word in front of the payload, where packets carry one (packet.yaml).
+inline constexpr unsigned job_bytes = 4;
 
 /// Hosts of the largest network with tree worms.
 inline constexpr unsigned most_tree_hosts = 16384;

@@ -44,7 +44,11 @@ packet_part transport_part(std::size_t bit, std::size_t begin) {
     return part;
 }
 
-packet_part payload_part(std::size_t bit, std::size_t begin) {
+/// Of the payload, or of the job word in front of it; both together begin at bit `begin`.
+packet_part payload_part(const packet_layout& layout, std::size_t bit, std::size_t begin) {
+    constexpr std::size_t job_bits = std::size_t{job_bytes} * 8;
+    if (layout.jobs && bit - begin < job_bits) return {"job word", begin, job_bits};
+    if (layout.jobs) begin += job_bits;
     const std::size_t byte = (bit - begin) / 8;
     return {"byte " + std::to_string(byte) + " of the payload", begin + byte * 8, 8};
 }
@@ -74,7 +78,7 @@ std::size_t begin_bytes(const packet_layout& layout) {
 }
 
 packet_part part_of_flits(const packet_layout& layout, std::span<const std::uint8_t> begin, std::size_t bit) {
-    if (layout.pin_bytes != 0) return payload_part(bit, 0);
+    if (layout.pin_bytes != 0) return payload_part(layout, bit, 0);
     if (begin.empty()) return {"a flit outside a packet", bit, 1};
     const std::size_t end = bytes_of(layout.headers, begin) * 8;
     if (bit < end || bit < common_header_bits) return header_part(begin, bit, end);
@@ -83,8 +87,9 @@ packet_part part_of_flits(const packet_layout& layout, std::span<const std::uint
     if (bit < transport) return {"padding of the header", bit, 1};
     const std::size_t payload = transport + transport_end;
     if (bit < payload) return transport_part(bit, transport);
-    const std::size_t check = payload + std::size_t{read_common(begin.data()).length} * 8;
-    if (bit < check) return payload_part(bit, payload);
+    const std::size_t job = layout.jobs ? job_bytes : 0;
+    const std::size_t check = payload + (job + read_common(begin.data()).length) * 8;
+    if (bit < check) return payload_part(layout, bit, payload);
     return bit < check + check_bits ? packet_part{"check word", check, check_bits} : packet_part{"padding", bit, 1};
 }
 

@@ -16,6 +16,7 @@ struct packet_layout {
     header_shape headers;
     unsigned flit_bytes = 1;
     unsigned pin_bytes = 0;  ///< bytes of the header pins; 0: headers are in the flits
+    bool jobs = false;       ///< packets carry a job word
 };
 
 /// A field of a header, a byte of the payload, ...

@@ -31,6 +31,10 @@ void manager::open_queue(unsigned process, std::uint64_t address, std::uint32_t 
     write_register(grant_of(process) + NI_HOST_GRANT_QUEUE_ENTRIES, entries);
 }
 
+void manager::set_job(unsigned process, std::uint32_t job) {
+    write_register(grant_of(process) + NI_HOST_GRANT_JOB, job);
+}
+
 void manager::enable(unsigned process, bool observes) {
     write_register(grant_of(process) + NI_HOST_GRANT_RIGHTS,
                    NI_HOST_GRANT_RIGHTS_ENABLE_MASK | (observes ? NI_HOST_GRANT_RIGHTS_OBSERVE_MASK : 0));

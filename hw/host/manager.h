@@ -35,6 +35,8 @@ public:
     void open_window(unsigned process, unsigned window, const window_grant& grant);
     /// A completion queue, empty, of `entries` entries of 32 bytes.
     void open_queue(unsigned process, std::uint64_t address, std::uint32_t entries);
+    /// Where packets carry jobs, those of the process carry this one. Before the process is enabled.
+    void set_job(unsigned process, std::uint32_t job);
     /// The process may give commands. `observes`: and read the counters of the whole interface, which tell of all its
     /// processes.
     void enable(unsigned process, bool observes);

@@ -135,8 +135,11 @@ dma_error host_dma::refusal(const host_transfer& transfer) const {
     if (!window.registered()) return dma_error::no_window;
     if (!(transfer.to_host ? window.write : window.read)) return dma_error::forbidden;
     if (!window.contains(transfer.offset, transfer.length)) return dma_error::outside;
-    return memory_.slot_of(transfer.address, transfer.length) == packet_memory::none ? dma_error::bad_address
-                                                                                     : dma_error::none;
+    const std::uint32_t slot = memory_.slot_of(transfer.address, transfer.length);
+    if (slot == packet_memory::none) return dma_error::bad_address;
+    // Else bytes of one job would reach another one, or leave as its own.
+    const bool other = params_.jobs && memory_.stamped(slot) && pages_.other_job(transfer.process, memory_.job(slot));
+    return other ? dma_error::other_job : dma_error::none;
 }
 
 void host_dma::refuse(const host_transfer& transfer, dma_error error, cycle /*now*/) {

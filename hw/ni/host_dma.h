@@ -29,6 +29,7 @@ enum class dma_error : std::uint8_t {
     bad_address = NI_DMA_ERROR_BAD_ADDRESS,
     completion_overflow = NI_DMA_ERROR_COMPLETION_OVERFLOW,
     soft_error = NI_DMA_ERROR_SOFT_ERROR,
+    other_job = NI_DMA_ERROR_OTHER_JOB,
 };
 
 /// What DMA_PUSH queues. `address` is an offset in packet memory, or 0xffffffff if DMA_ADDRESS was not in it.

@@ -118,6 +118,7 @@ std::optional<std::uint32_t> host_pages::read_device(std::uint32_t offset) const
         case NI_HOST_DEVICE_RESTARTS: return guard_.restarts();
         case NI_HOST_DEVICE_ACTIVITY:
             return activity_of(packets_.used(slot_side::send), packets_.used(slot_side::receive));
+        case NI_HOST_DEVICE_JOBS_REFUSED: return static_cast<std::uint32_t>(jobs_refused_);
         default: return std::nullopt;
     }
 }
@@ -155,6 +156,8 @@ std::optional<std::uint32_t> host_pages::read_grant(unsigned process, std::uint3
     }
     switch (offset) {
         case NI_HOST_GRANT_RIGHTS: return rights(process);
+        case NI_HOST_GRANT_JOB: return page.job;
+        case NI_HOST_GRANT_JOBS_REFUSED: return page.jobs_refused;
         case NI_HOST_GRANT_QUEUE_LOW: return static_cast<std::uint32_t>(page.queue.address);
         case NI_HOST_GRANT_QUEUE_HIGH: return static_cast<std::uint32_t>(page.queue.address >> 32);
         case NI_HOST_GRANT_QUEUE_ENTRIES: return page.queue.entries;
@@ -209,13 +212,14 @@ bool host_pages::write_grant(cycle when, unsigned process, std::uint32_t offset,
     }
     switch (offset) {
         case NI_HOST_GRANT_RIGHTS: set_rights(when, process, value); return true;
+        case NI_HOST_GRANT_JOB: page.job = value; return true;
         case NI_HOST_GRANT_QUEUE_LOW: page.queue.address = with_low(page.queue.address, value); return true;
         case NI_HOST_GRANT_QUEUE_HIGH: page.queue.address = with_high(page.queue.address, value); return true;
         case NI_HOST_GRANT_QUEUE_ENTRIES:
             page.queue.entries = value;
             page.queue.read = page.queue.written = page.queue.lost = 0;
             return true;
-        default: return false;
+        default: return read_grant(process, offset).has_value();
     }
 }
 

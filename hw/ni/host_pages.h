@@ -60,6 +60,19 @@ public:
     bool enabled(unsigned process) const { return process < pages_.size() && pages_[process].enabled; }
     /// RIGHTS of a process's grant; none if there is no such process.
     std::uint32_t rights(unsigned process) const;
+    /// JOB of a process's grant; 0 if there is no such process.
+    std::uint32_t job(unsigned process) const { return process < pages_.size() ? pages_[process].job : 0; }
+    /// There is such a process, and it is of another job.
+    bool other_job(unsigned process, std::uint32_t job) const {
+        return process < pages_.size() && pages_[process].job != job;
+    }
+    /// A packet of another job was for the process: it was dropped.
+    void refuse_job(unsigned process) {
+        if (process >= pages_.size()) return;
+        ++pages_[process].jobs_refused;
+        ++jobs_refused_;
+    }
+    std::uint64_t jobs_refused() const { return jobs_refused_; }
     const host_window& window(unsigned process, unsigned number) const { return pages_[process].windows[number]; }
     completion_queue& queue(unsigned process) { return pages_[process].queue; }
 
@@ -75,6 +88,8 @@ private:
         bool observes = false;
         completion_queue queue;
         std::uint32_t refused = 0;
+        std::uint32_t job = 0;
+        std::uint32_t jobs_refused = 0;
         std::array<host_window, windows_per_process> windows{};
         std::vector<std::uint8_t> buffer;  ///< up to the last byte ever written
     };
@@ -100,6 +115,7 @@ private:
     std::vector<process_page> pages_;
     std::uint32_t panic_ = 0;
     std::uint64_t refused_ = 0;
+    std::uint64_t jobs_refused_ = 0;
 };
 
 }  // namespace polycast::hw::ni

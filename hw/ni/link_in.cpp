@@ -194,6 +194,16 @@ void link_in::end(cycle now, channel& where) {
     packet.whole.reset();
 }
 
+/// A packet for a process of another job. Groups are those of the process whose number the packet's source has. For
+/// whom a control packet is, firmware knows.
+bool link_in::refused(std::uint32_t slot, const format::transport_header& transport) {
+    if (transport.op == format::transport_op::control) return false;
+    const unsigned process = transport.group == format::no_group ? transport.process : transport.source_process;
+    if (!pages_.other_job(process, memory_.job(slot))) return false;
+    pages_.refuse_job(process);
+    return true;
+}
+
 void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot) {
     fill_slot(params_, packet, status, memory_.bytes(slot));
     const std::uint32_t start = slot * memory_.slot_bytes();
@@ -201,6 +211,13 @@ void link_in::deliver(cycle now, const received_packet& packet, std::uint32_t st
     memory_.writes(now, start + slot_header_bytes,
                    static_cast<std::uint32_t>(std::min<std::size_t>(packet.payload.size(), params_.payload_bytes)));
     memory_.arrived(slot, now);
+    if (params_.jobs) {
+        memory_.stamp(slot, packet.job.empty() ? 0 : get_bytes(packet.job.data(), format::job_bytes));
+        if (status == 0 && refused(slot, packet.transport)) {
+            memory_.release(slot, now);
+            return;
+        }
+    }
     // To whom the message of a group goes, firmware knows.
     if (status == 0 && packet.transport.group == format::no_group) memory_.belongs(slot, packet.transport.process);
     // A slot without an event would never be freed.

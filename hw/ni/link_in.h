@@ -9,6 +9,7 @@
 
 #include "hw/engine/chip.h"
 #include "hw/ni/event_queue.h"
+#include "hw/ni/host_pages.h"
 #include "hw/ni/observer.h"
 #include "hw/ni/packet_codec.h"
 #include "hw/ni/packet_memory.h"
@@ -22,9 +23,10 @@ namespace polycast::hw::ni {
 class link_in {
 public:
     /// All must outlive it; `watcher` may be null.
-    link_in(const ni_params& params, packet_memory& memory, event_queue& events, observer* watcher)
+    link_in(const ni_params& params, packet_memory& memory, host_pages& pages, event_queue& events, observer* watcher)
         : params_(params),
           memory_(memory),
+          pages_(pages),
           events_(events),
           watcher_(watcher),
           longest_(longest_packet(params)),
@@ -76,12 +78,14 @@ private:
     void restore_destination(arrival& packet) const;
     void end(cycle now, channel& where);
     void deliver(cycle now, const received_packet& packet, std::uint32_t status, std::uint32_t slot);
+    bool refused(std::uint32_t slot, const format::transport_header& transport);
     void give_back(channel& where, std::uint64_t chunks);
     void give_credit(channel& where, std::uint64_t chunks = 1);
     channel* longest_waiting();
 
     const ni_params& params_;
     packet_memory& memory_;
+    host_pages& pages_;
     event_queue& events_;
     observer* watcher_;
     std::size_t longest_;

@@ -82,7 +82,7 @@ public:
           pages_(params_, commands_, events_, memory_, guard_, host),
           dma_(params_, time, memory_, pages_, events_, host, watcher),
           link_out_(params_, memory_, events_, watcher),
-          link_in_(params_, memory_, events_, watcher),
+          link_in_(params_, memory_, pages_, events_, watcher),
           registers_(params_, time,
                      {memory_, events_, commands_, groups_, pages_, dma_, link_out_, guard_,
                       [this](cycle when) { memory_spoilt(when); }},
@@ -315,6 +315,7 @@ ni_statistics network_interface::statistics() const {
     all.link_out_.count(statistics);
     all.link_in_.count(statistics);
     statistics.commands_refused = all.pages_.refused();
+    statistics.jobs_refused = all.pages_.jobs_refused();
     statistics.errors = all.events_.errors_ever();
     statistics.panic = all.guard_.on() ? 0 : all.registers_.panic();
     statistics.restarts = all.guard_.expiries();

@@ -18,10 +18,16 @@ struct received_packet {
     std::uint32_t host = 0;                 ///< that received it
     std::span<const std::uint8_t> header;   ///< as it arrived: common header, then what its kind has
     format::transport_header transport;     ///< as it arrived; zero where it did not
+    std::span<const std::uint8_t> job;      ///< job word, directly in front of the payload; empty: it carries none
     std::span<const std::uint8_t> payload;  ///< as many bytes as arrived, padding of the last flit cut off
     std::uint32_t check = 0;                ///< check word as it arrived
     bool complete = false;                  ///< header, payload and check word were there as the length field says
     std::size_t flits = 0;                  ///< flits that arrived
+
+    /// What the check word covers behind the transport header.
+    std::span<const std::uint8_t> body() const {
+        return job.empty() ? payload : std::span(job.data(), job.size() + payload.size());
+    }
 };
 
 /// A unicast packet, or any of a reliable message, that an interface puts on the link, its host's own or one that it

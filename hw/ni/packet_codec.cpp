@@ -104,6 +104,7 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     const format::common_header common = common_of(slot);
     const std::uint16_t length = common.length;
     const std::span<const std::uint8_t> payload = slot.subspan(slot_header_bytes, length);
+    const unsigned job = job_bytes(params);
     const bool free = params.header_bytes != 0;
 
     const bool unicast = request.kind == packet_kind::unicast;
@@ -113,7 +114,7 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     packet.flits.clear();
     // One allocation: whole packets are given away with their bytes.
     packet.flits.reserve(padded(header_bytes, params.flit_bytes) +
-                         padded(format::transport_bytes + length + format::check_bytes, params.flit_bytes));
+                         padded(format::transport_bytes + job + length + format::check_bytes, params.flit_bytes));
     first.assign(free ? params.header_bytes : padded(header_bytes, params.flit_bytes), 0);
     const std::uint32_t address = params.paths.address(request.destination, params.host, common.sequence);
     format::common_header leaving = common;
@@ -135,23 +136,26 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
     transport.hops = request.hops;
     std::array<std::uint8_t, format::transport_bytes> transport_bytes;
     format::write_transport(transport, transport_bytes.data());
+    if (!free) packet.flits.insert(packet.flits.end(), transport_bytes.begin(), transport_bytes.end());
+    const std::size_t body = packet.flits.size();
+    packet.flits.resize(body + job);
+    if (job != 0) put_bytes(&packet.flits[body], job, request.job);
+    packet.flits.insert(packet.flits.end(), payload.begin(), payload.end());
     const std::span<const std::uint8_t> header = std::span(first).first(header_bytes);
     std::uint32_t check = 0;
     if (request.seal) {
-        check = format::check_word(params.check, header, transport_bytes.data(), payload);
+        check = format::check_word(params.check, header, transport_bytes.data(), std::span(packet.flits).subspan(body));
     } else {
-        check = word_of(slot, slot_word::check) ^ format::route_share(params.check, header, request.hops, length);
+        const std::size_t behind = job + length;
+        check = word_of(slot, slot_word::check) ^ format::route_share(params.check, header, request.hops, behind);
         if (leaving.vc_class != common.vc_class || leaving.kind != common.kind)
-            check ^= common_change(common, leaving, length);
+            check ^= common_change(common, leaving, behind);
     }
     if (unicast && !params.lids) format::write_field<format::destination_field>(first.data(), address);
     if (free) {
         std::ranges::copy(transport_bytes, &first[format::free_transport_offset(params.header_bytes)]);
         format::write_check(&first[format::free_check_offset(params.header_bytes)], check);
-        packet.flits.insert(packet.flits.end(), payload.begin(), payload.end());
     } else {
-        packet.flits.insert(packet.flits.end(), transport_bytes.begin(), transport_bytes.end());
-        packet.flits.insert(packet.flits.end(), payload.begin(), payload.end());
         packet.flits.resize(packet.flits.size() + format::check_bytes);
         format::write_check(&packet.flits[packet.flits.size() - format::check_bytes], check);
     }
@@ -159,9 +163,10 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
 }
 
 std::size_t longest_packet(const ni_params& params) {
-    if (params.header_bytes != 0) return padded(params.payload_bytes, params.flit_bytes);
+    const unsigned body = job_bytes(params) + params.payload_bytes;
+    if (params.header_bytes != 0) return padded(body, params.flit_bytes);
     return padded(format::switch_header_bytes(params.header_shape()), params.flit_bytes) +
-           padded(format::transport_bytes + params.payload_bytes + format::check_bytes, params.flit_bytes);
+           padded(format::transport_bytes + body + format::check_bytes, params.flit_bytes);
 }
 
 namespace {
@@ -233,15 +238,18 @@ std::uint32_t parse_packet(const ni_params& params, const arrival& from, receive
     }
     const bool has_transport = transport.size() == format::transport_bytes;
     if (has_transport) packet.transport = format::read_transport(transport.data());
-    packet.payload = body.first(std::min<std::size_t>(common.length, body.size()));
-    const std::size_t needed = common.length + (free ? 0 : format::check_bytes);
+    const unsigned job = job_bytes(params);
+    if (body.size() >= job) packet.job = body.first(job);
+    packet.payload = body.subspan(std::min<std::size_t>(job, body.size()));
+    packet.payload = packet.payload.first(std::min<std::size_t>(common.length, packet.payload.size()));
+    const std::size_t needed = job + common.length + (free ? 0 : format::check_bytes);
     packet.complete = has_transport && !from.lost && body.size() >= needed &&
                       body.size() - needed < params.flit_bytes && (status & bit(packet_status::cut)) == 0;
     if (packet.payload.size() > params.payload_bytes) status |= bit(packet_status::cut);
     if (!packet.complete) return status | bit(packet_status::incomplete);
     packet.check =
-        format::read_check(free ? &first[format::free_check_offset(params.header_bytes)] : &body[common.length]);
-    if (packet.check != format::check_word(params.check, packet.header, transport.data(), packet.payload))
+        format::read_check(free ? &first[format::free_check_offset(params.header_bytes)] : &body[job + common.length]);
+    if (packet.check != format::check_word(params.check, packet.header, transport.data(), packet.body()))
         status |= bit(packet_status::bad_check);
     return status;
 }
@@ -281,8 +289,8 @@ void fill_slot(const ni_params& params, const received_packet& packet, std::uint
     put(slot_word::tag, transport.tag);
     // What leaves again leaves by another route.
     std::uint32_t route =
-        packet.complete ? format::route_share(params.check, packet.header, transport.hops, packet.payload.size()) : 0;
-    if (packet.complete && by_lid) route ^= common_change(arrived, common, packet.payload.size());
+        packet.complete ? format::route_share(params.check, packet.header, transport.hops, packet.body().size()) : 0;
+    if (packet.complete && by_lid) route ^= common_change(arrived, common, packet.body().size());
     put(slot_word::check, packet.check ^ route);
     const std::size_t payload = std::min<std::size_t>(packet.payload.size(), params.payload_bytes);
     std::ranges::copy(packet.payload.first(payload), slot.begin() + slot_header_bytes);

@@ -30,6 +30,7 @@ struct push_request {
     bool seal = false;
     format::packet_kind kind = format::packet_kind::unicast;  ///< of the slot, at the push
     std::vector<std::uint8_t> route{};                        ///< what follows the common header of a worm
+    std::uint32_t job = 0;                                    ///< that the packet carries, where packets carry one
 };
 
 using link_packet = engine::packet_bytes;

@@ -51,7 +51,7 @@ std::uint32_t packet_memory::take(slot_side side, cycle now) {
         std::ranges::fill(bytes(slot), std::uint8_t{0});
         writes(now, slot * slot_bytes_, slot_bytes_);
     }
-    slots_[slot] = {1, side, nobody, now};
+    slots_[slot] = {.references = 1, .side = side, .since = now};
     peak_[index] = std::max(peak_[index], ++used_[index]);
     return slot;
 }
@@ -61,6 +61,12 @@ void packet_memory::belongs(std::uint32_t slot, unsigned process) {
     if (owned_.empty()) owned_.resize(processes_);
     slots_[slot].process = static_cast<std::uint8_t>(process);
     ++owned_[process][static_cast<unsigned>(slots_[slot].side)];
+}
+
+void packet_memory::stamp(std::uint32_t slot, std::uint32_t job) {
+    slot_state& state = slots_[slot];
+    if (std::exchange(state.stamped, true)) return;
+    state.job = job;
 }
 
 bool packet_memory::hold(std::uint32_t slot, std::uint32_t references) {

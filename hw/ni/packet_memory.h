@@ -47,6 +47,15 @@ public:
     /// The packet in `slot` is one of a process, until the slot is free. The first process stays; others, and those
     /// that there are not, are ignored.
     void belongs(std::uint32_t slot, unsigned process);
+    /// The process that it belongs to; none: to nobody.
+    std::uint32_t owner(std::uint32_t slot) const {
+        return in_use(slot) && slots_[slot].process != nobody ? slots_[slot].process : none;
+    }
+    /// The packet in `slot`, which is in use, is one of a job, until the slot is free. The first job stays.
+    void stamp(std::uint32_t slot, std::uint32_t job);
+    /// That job; 0: there is none yet, or no such slot in use.
+    std::uint32_t job(std::uint32_t slot) const { return in_use(slot) ? slots_[slot].job : 0; }
+    bool stamped(std::uint32_t slot) const { return in_use(slot) && slots_[slot].stamped; }
     /// The packet in `slot` has arrived: its residency begins.
     void arrived(std::uint32_t slot, cycle now) { slots_[slot].since = now; }
     bool in_use(std::uint32_t slot) const { return slot < slots_.size() && slots_[slot].references != 0; }
@@ -96,6 +105,8 @@ private:
         std::uint32_t references = 0;
         slot_side side = slot_side::send;
         std::uint8_t process = nobody;  ///< to which it belongs
+        bool stamped = false;           ///< `job` is known
+        std::uint32_t job = 0;
         cycle since = 0;
     };
 

@@ -47,6 +47,8 @@ void check_params(const ni_params& params) {
                 "packets of class " + std::to_string(number) + " may take no virtual channel");
     require(params.units <= (1u << 24) - params.hosts,
             "hosts and units have numbers up to 16777215, so not " + std::to_string(params.units) + " units");
+    require(!params.jobs || params.units == 0,
+            "packets that carry jobs cannot go through coding units, which know of no jobs: leave one of them out");
     require(params.payload_bytes >= 1 && params.payload_bytes <= 65535, "a packet carries 1..65535 bytes");
     require(params.processes >= 1 && params.processes <= 64,
             "1..64 processes share it, not " + std::to_string(params.processes));
@@ -78,6 +80,7 @@ ni_statistics& ni_statistics::operator+=(const ni_statistics& more) {
     transfers_refused += more.transfers_refused;
     completions_lost += more.completions_lost;
     commands_refused += more.commands_refused;
+    jobs_refused += more.jobs_refused;
     errors |= more.errors;
     panic = panic != 0 ? panic : more.panic;
     restarts += more.restarts;

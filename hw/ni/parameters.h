@@ -67,6 +67,7 @@ struct ni_params {
         std::uint32_t ack_delay = 1'000;  ///< cycles, at least 1
     } reliable;
     std::shared_ptr<const lid_paths> lids;  ///< at VL switches; else null
+    bool jobs = false;                      ///< packets carry the JobID of a process, the same in all of a network
 
     constexpr format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
     /// Pin sizes of chips with this link.
@@ -94,6 +95,11 @@ constexpr unsigned slot_bytes(const ni_params& params) {
     return slot_header_bytes + (params.payload_bytes + 3) / 4 * 4;
 }
 
+/// Bytes between transport header and payload of a packet.
+constexpr unsigned job_bytes(const ni_params& params) {
+    return params.jobs ? format::job_bytes : 0;
+}
+
 /// COMMAND_BYTES: 8 words, then the longest route of a worm or at least 24 children; never more than a command buffer.
 constexpr unsigned command_bytes(const ni_params& params) {
     const unsigned route = format::switch_header_bytes(params.header_shape()) - format::common_header_bytes;
@@ -110,9 +116,10 @@ struct ni_statistics {
     std::uint64_t transfers_refused = 0;
     std::uint64_t completions_lost = 0;
     std::uint64_t commands_refused = 0;
-    std::uint32_t errors = 0;    ///< ERRORS register, never cleared
-    std::uint32_t panic = 0;     ///< PANIC; 0: none, or a restart followed
-    std::uint32_t restarts = 0;  ///< by the watchdog; one may still be due
+    std::uint64_t jobs_refused = 0;  ///< packets of other jobs than the process that they were for
+    std::uint32_t errors = 0;        ///< ERRORS register, never cleared
+    std::uint32_t panic = 0;         ///< PANIC; 0: none, or a restart followed
+    std::uint32_t restarts = 0;      ///< by the watchdog; one may still be due
     unsigned receive_slots_peak = 0;
     unsigned send_slots_peak = 0;
     std::uint64_t residency_cycles = 0;  ///< sum over freed receive slots

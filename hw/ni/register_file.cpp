@@ -21,6 +21,9 @@ constexpr bool is_element(std::uint32_t address, std::uint32_t first, std::uint3
 constexpr bool is_counter(std::uint32_t address) {
     return is_element(address, NI_COUNTER, NI_COUNTER_ELEMENTS * NI_COUNTER_STRIDE);
 }
+constexpr bool is_job(std::uint32_t address) {
+    return is_element(address, NI_JOB, NI_JOB_ELEMENTS * NI_JOB_STRIDE);
+}
 constexpr bool is_rights(std::uint32_t address) {
     return is_element(address, NI_RIGHTS, NI_RIGHTS_ELEMENTS * NI_RIGHTS_STRIDE);
 }
@@ -31,6 +34,11 @@ bool register_file::load(cycle when, std::uint32_t address, unsigned bytes, std:
     value = 0;
     if (address % bytes != 0) return false;
     if (address >= NI_REGISTERS_BASE) return bytes == 4 && load_register(address, value);
+    if (address >= NI_SLOT_JOBS_BASE) {
+        if (bytes != 4 || address - NI_SLOT_JOBS_BASE >= NI_SLOT_JOBS_SIZE) return false;
+        value = parts_.memory.job((address - NI_SLOT_JOBS_BASE) / 4);
+        return true;
+    }
     if (address >= NI_GROUP_MEMORY_BASE) return parts_.groups.load(address - NI_GROUP_MEMORY_BASE, bytes, value);
     if (address >= NI_COMMAND_MEMORY_BASE) return parts_.commands.load(address - NI_COMMAND_MEMORY_BASE, bytes, value);
     if (address >= NI_PACKET_MEMORY_BASE)
@@ -41,6 +49,7 @@ bool register_file::load(cycle when, std::uint32_t address, unsigned bytes, std:
 bool register_file::store(cycle when, std::uint32_t address, unsigned bytes, std::uint32_t value) {
     if (address % bytes != 0) return false;
     if (address >= NI_REGISTERS_BASE) return bytes == 4 && store_register(address, value);
+    if (address >= NI_SLOT_JOBS_BASE) return false;
     if (address >= NI_GROUP_MEMORY_BASE) return parts_.groups.store(address - NI_GROUP_MEMORY_BASE, bytes, value);
     if (address >= NI_COMMAND_MEMORY_BASE) return parts_.commands.store(address - NI_COMMAND_MEMORY_BASE, bytes, value);
     if (address < NI_PACKET_MEMORY_BASE) return false;
@@ -67,7 +76,9 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_RELIABLE_ATTEMPTS: value = params_.reliable.attempts; return true;
         case NI_RELIABLE_ACK_DELAY: value = params_.reliable.ack_delay; return true;
         case NI_RESTARTS: value = parts_.guard.restarts() & NI_RESTARTS_COUNT_MASK; return true;
-        case NI_OPTIONS: value = static_cast<std::uint32_t>(params_.wait); return true;
+        case NI_OPTIONS:
+            value = static_cast<std::uint32_t>(params_.wait) | (params_.jobs ? NI_OPTIONS_JOBS_MASK : 0);
+            return true;
         case NI_EVENT: value = next_event(); return true;
         case NI_EVENT_COUNT: value = parts_.events.size(); return true;
         case NI_INTERRUPT_ENABLE: value = interrupt_enabled_ ? 1 : 0; return true;
@@ -103,6 +114,7 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         case NI_COMPLETION_PUSH:
         case NI_COUNTER_PUSH:
         case NI_COMMAND_DONE:
+        case NI_JOB_REFUSED:
         case NI_GROUP_FREE:
         case NI_CONSOLE:
         case NI_PANIC: return true;
@@ -116,6 +128,10 @@ bool register_file::load_register(std::uint32_t address, std::uint32_t& value) {
         value = parts_.pages.rights((address - NI_RIGHTS) / NI_RIGHTS_STRIDE);
         return true;
     }
+    if (is_job(address)) {
+        value = parts_.pages.job((address - NI_JOB) / NI_JOB_STRIDE);
+        return true;
+    }
     if (!is_counter(address)) return false;
     value = counters_.read((address - NI_COUNTER) / NI_COUNTER_STRIDE);
     return true;
@@ -126,6 +142,7 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
         case NI_INTERRUPT_ENABLE: interrupt_enabled_ = bit(value, 0); return true;
         case NI_MARK: mark(static_cast<std::uint8_t>(value)); return true;
         case NI_COMMAND_DONE: command_done(value); return true;
+        case NI_JOB_REFUSED: parts_.pages.refuse_job(value & NI_JOB_REFUSED_PROCESS_MASK); return true;
         case NI_TIMER: set_timer(value); return true;
         case NI_ERRORS: parts_.events.clear_errors(value); return true;
         case NI_CONSOLE: put_character(static_cast<char>(value)); return true;
@@ -160,7 +177,8 @@ bool register_file::store_register(std::uint32_t address, std::uint32_t value) {
         case NI_TIME_HIGH: return true;
         default:
             return store_slot_or_link(address, value) || store_transfer(address, value) ||
-                   store_group(address, value) || store_counter(address, value) || is_rights(address);
+                   store_group(address, value) || store_counter(address, value) || is_rights(address) ||
+                   is_job(address);
     }
 }
 
@@ -241,7 +259,18 @@ void register_file::push_link(std::uint32_t value) {
     push_request request{slot, link_destination_, link_hops_, bit(value, 20)};
     request.kind = static_cast<format::packet_kind>(parts_.memory.word(slot, slot_word::kind) & 0xf);
     read_route(request);
-    parts_.link.push(std::move(request));
+    if (params_.jobs) request.job = job_of(slot);
+    const std::uint32_t job = request.job;
+    if (parts_.link.push(std::move(request)) && params_.jobs) parts_.memory.stamp(slot, job);
+}
+
+/// With what job the packet in a slot in use leaves: the one that it has, or that of the process that it belongs to or,
+/// without a transfer, that it says it is from.
+std::uint32_t register_file::job_of(std::uint32_t slot) const {
+    if (parts_.memory.stamped(slot)) return parts_.memory.job(slot);
+    const std::uint32_t owner = parts_.memory.owner(slot);
+    if (owner != packet_memory::none) return parts_.pages.job(owner);
+    return parts_.pages.job(bits(parts_.memory.word(slot, slot_word::processes), 23, 16));
 }
 
 /// Copies the route of a worm; leaves it empty if it cannot be read.
@@ -271,9 +300,15 @@ void register_file::push_transfer(std::uint32_t value) {
     const bool in_memory =
         dma_address_ >= NI_PACKET_MEMORY_BASE && dma_address_ - NI_PACKET_MEMORY_BASE < NI_PACKET_MEMORY_SIZE;
     transfer.address = in_memory ? dma_address_ - NI_PACKET_MEMORY_BASE : packet_memory::none;
-    if (in_memory) parts_.memory.belongs(transfer.address / parts_.memory.slot_bytes(), transfer.process);
+    if (in_memory) take_over(transfer.address / parts_.memory.slot_bytes(), transfer.process);
     if (transfer.to_host) about(transfer.address / parts_.memory.slot_bytes());
     if (!parts_.dma.push(transfer)) parts_.events.raise(ni_error::dma_full);
+}
+
+/// The packet in a slot is one of the process from now on, unless it is another one's already; and of its job.
+void register_file::take_over(std::uint32_t slot, unsigned process) {
+    parts_.memory.belongs(slot, process);
+    if (params_.jobs && parts_.memory.owner(slot) == process) parts_.memory.stamp(slot, parts_.pages.job(process));
 }
 
 void register_file::push_completion(std::uint8_t process) {

@@ -77,9 +77,11 @@ private:
     bool store_counter(std::uint32_t address, std::uint32_t value);
     std::uint32_t next_event();
     std::uint32_t allocate_group();
+    std::uint32_t job_of(std::uint32_t slot) const;
     void push_link(std::uint32_t value);
     void read_route(push_request& request);
     void push_transfer(std::uint32_t value);
+    void take_over(std::uint32_t slot, unsigned process);
     void push_completion(std::uint8_t process);
     void push_count(std::uint32_t value);
     void command_done(std::uint32_t entry);

@@ -39,27 +39,29 @@ package polycast_ni_pkg;
   localparam logic [3:0] EventCounter = 4'd9;
 
   /// No transfer was refused yet.
-  localparam logic [2:0] DmaErrorNone = 3'd0;
+  localparam logic [3:0] DmaErrorNone = 4'd0;
   /// No such process, or it is not enabled.
-  localparam logic [2:0] DmaErrorNoProcess = 3'd1;
+  localparam logic [3:0] DmaErrorNoProcess = 4'd1;
   /// The manager has not granted the process this window.
-  localparam logic [2:0] DmaErrorNoWindow = 3'd2;
+  localparam logic [3:0] DmaErrorNoWindow = 4'd2;
   /// The transfer would leave the window.
-  localparam logic [2:0] DmaErrorOutside = 3'd3;
+  localparam logic [3:0] DmaErrorOutside = 4'd3;
   /// The window does not allow this direction.
-  localparam logic [2:0] DmaErrorForbidden = 3'd4;
+  localparam logic [3:0] DmaErrorForbidden = 4'd4;
   /// DMA_ADDRESS and DMA_LENGTH do not lie in one slot in use.
-  localparam logic [2:0] DmaErrorBadAddress = 3'd5;
+  localparam logic [3:0] DmaErrorBadAddress = 4'd5;
   /// The completion queue was full or not set up; the entry is lost and counted.
-  localparam logic [2:0] DmaErrorCompletionOverflow = 3'd6;
+  localparam logic [3:0] DmaErrorCompletionOverflow = 4'd6;
   /// What is to go to the host has flipped, and its code cannot correct it.
-  localparam logic [2:0] DmaErrorSoftError = 3'd7;
+  localparam logic [3:0] DmaErrorSoftError = 4'd7;
+  /// The packet in the slot is of another job than the process.
+  localparam logic [3:0] DmaErrorOtherJob = 4'd8;
 
   // --- NI as its processor sees it ---
 
   /// All registers lie in here.
   localparam logic [31:0] RegistersBase = 32'h4000_0000;
-  localparam logic [31:0] RegistersSize = 32'h0000_2100;
+  localparam logic [31:0] RegistersSize = 32'h0000_2500;
 
   /// Code and constants, 64 KiB. The processor starts at 0x80; stores are bus errors. Read only.
   localparam logic [31:0] InstructionMemoryBase = 32'h0000_0000;
@@ -82,6 +84,11 @@ package polycast_ni_pkg;
   /// allocation), the rest belongs to firmware. Read/write.
   localparam logic [31:0] GroupMemoryBase = 32'h3800_0000;
   localparam logic [31:0] GroupMemorySize = 32'h0004_0000;
+
+  /// Word s: JobID of the packet in slot s, of a received packet the one that it came with. Stores
+  /// are bus errors. All zero unless packets carry jobs (OPTIONS). Read only.
+  localparam logic [31:0] SlotJobsBase = 32'h3c00_0000;
+  localparam logic [31:0] SlotJobsSize = 32'h0010_0000;
 
   /// Number of this host. Read only.
   localparam logic [31:0] HostAddr = 32'h4000_0000;
@@ -117,6 +124,11 @@ package polycast_ni_pkg;
   localparam int unsigned OptionsWaitModeShift = 0;
   localparam int unsigned OptionsWaitModeBits = 2;
   localparam logic [31:0] OptionsWaitModeMask = 32'h0000_0003;
+  /// 1: packets carry the JobID of a process, and firmware acts for a process only by packets of
+  /// its job.
+  localparam int unsigned OptionsJobsShift = 2;
+  localparam int unsigned OptionsJobsBits = 1;
+  localparam logic [31:0] OptionsJobsMask = 32'h0000_0004;
 
   /// Bytes of a stop in the headers of SSR and path worms. Read only.
   localparam logic [31:0] StopBytesAddr = 32'h4000_0024;
@@ -290,8 +302,8 @@ package polycast_ni_pkg;
   localparam logic [31:0] DmaErrorAddr = 32'h4000_00b8;
   /// Reason.
   localparam int unsigned DmaErrorReasonShift = 0;
-  localparam int unsigned DmaErrorReasonBits = 3;
-  localparam logic [31:0] DmaErrorReasonMask = 32'h0000_0007;
+  localparam int unsigned DmaErrorReasonBits = 4;
+  localparam logic [31:0] DmaErrorReasonMask = 32'h0000_000f;
 
   /// Words of the next completion entry, see hw/ni/abi/ni_host.h; word 7 is the hardware's.
   /// Read/write.
@@ -313,6 +325,14 @@ package polycast_ni_pkg;
   localparam int unsigned CommandDoneEntryShift = 0;
   localparam int unsigned CommandDoneEntryBits = 28;
   localparam logic [31:0] CommandDoneEntryMask = 32'h0fff_ffff;
+
+  /// Firmware has dropped a control packet that would act for a process of another job: counts it
+  /// for that process, as the hardware does with the packets that it drops itself. Write only.
+  localparam logic [31:0] JobRefusedAddr = 32'h4000_00e4;
+  /// Process; one that there is not counts for none.
+  localparam int unsigned JobRefusedProcessShift = 0;
+  localparam int unsigned JobRefusedProcessBits = 8;
+  localparam logic [31:0] JobRefusedProcessMask = 32'h0000_00ff;
 
   /// Root of the group to look for. Read/write.
   localparam logic [31:0] GroupRootAddr = 32'h4000_0100;
@@ -440,6 +460,11 @@ package polycast_ni_pkg;
   localparam int unsigned RightsObserveBits = 1;
   localparam logic [31:0] RightsObserveMask = 32'h0000_0002;
 
+  /// JobID of each process: JOB of its grant. Read only.
+  localparam logic [31:0] JobAddr = 32'h4000_2400;
+  localparam logic [31:0] JobStride = 32'h0000_0004;
+  localparam int unsigned JobElements = 64;
+
   // --- NI as the host sees it ---
 
   /// Bytes of the device.
@@ -488,6 +513,10 @@ package polycast_ni_pkg;
   localparam int unsigned HostDeviceActivityReceivingShift = 16;
   localparam int unsigned HostDeviceActivityReceivingBits = 16;
   localparam logic [31:0] HostDeviceActivityReceivingMask = 32'hffff_0000;
+
+  /// Packets of other jobs than the process that they were for, dropped so far, modulo 2^32. Read
+  /// only.
+  localparam logic [31:0] HostDeviceJobsRefusedAddr = 32'h0000_0028;
 
   /// The page of one host process: what it may see and do itself. Windows and queue are the
   /// manager's to set up, see GRANT; commands name windows by number.
@@ -559,6 +588,13 @@ package polycast_ni_pkg;
   localparam int unsigned HostGrantRightsObserveShift = 1;
   localparam int unsigned HostGrantRightsObserveBits = 1;
   localparam logic [31:0] HostGrantRightsObserveMask = 32'h0000_0002;
+
+  /// JobID of the process. Where packets carry jobs, its packets leave with this one, and only
+  /// packets of this one reach it. Read/write.
+  localparam logic [31:0] HostGrantJobAddr = 32'h0000_0004;
+
+  /// Packets of other jobs that were for this process, dropped so far, modulo 2^32. Read only.
+  localparam logic [31:0] HostGrantJobsRefusedAddr = 32'h0000_0008;
 
   /// Completion queue: address in host memory, low word. Read/write.
   localparam logic [31:0] HostGrantQueueLowAddr = 32'h0000_0010;

@@ -24,22 +24,6 @@ std::uint32_t word_of(const std::vector<std::uint8_t>& bytes, std::uint32_t offs
 
 }  // namespace
 
-std::uint8_t pattern(std::uint32_t message, std::uint32_t i) {
-    return static_cast<std::uint8_t>(message * 31 + i * 7 + (i >> 8));
-}
-
-packet part_of(const model_params& params, std::uint32_t message, std::uint32_t total, std::uint32_t index) {
-    packet made;
-    made.destination = params.host;
-    made.message = message;
-    made.total = total;
-    made.offset = index * params.payload;
-    made.tag = 1000 + message;
-    for (std::uint32_t i = made.offset; i < std::min(total, made.offset + params.payload); ++i)
-        made.payload.push_back(pattern(message, i));
-    return made;
-}
-
 ni_model::ni_model(const model_params& sizes)
     : params(sizes), memory_(std::make_unique<std::uint64_t[]>(ni_firmware_size() / 8 + 1)) {
     const ni_hardware hardware{
@@ -72,6 +56,7 @@ bool ni_model::arrive(const packet& what) {
     put(0x2c, what.status);
     const auto room = std::min<std::size_t>(what.payload.size(), bytes.size() - payload_offset);
     std::copy_n(what.payload.begin(), room, bytes.begin() + payload_offset);
+    slots_[*number].job = what.job;
     event(NI_EVENT_PACKET, *number);
     return true;
 }
@@ -236,6 +221,7 @@ std::optional<std::uint32_t> ni_model::allocate(bool receive) {
     if (number == slots_.size()) slots_.emplace_back();
     slots_[number].references = 1;
     slots_[number].receive = receive;
+    slots_[number].job.reset();
     // What the last user left must not matter.
     slots_[number].bytes.assign(slot_bytes(params), 0xa5);
     return number;
@@ -275,6 +261,10 @@ packet ni_model::copy_of(std::uint32_t push) {
     made.offset = word_of(bytes, 0x1c);
     made.total = word_of(bytes, 0x20);
     made.tag = word_of(bytes, 0x24);
+    // As the hardware stamps it, see ni.md.
+    auto& stamp = slots_[made.slot].job;
+    if (!stamp) stamp = job_of(made.source_process);
+    made.job = *stamp;
     made.seal = (push & NI_LINK_PUSH_SEAL_MASK) != 0;
     made.payload.assign(bytes.begin() + payload_offset, bytes.begin() + payload_offset + length);
     if (made.kind == 0)
@@ -338,6 +328,10 @@ std::uint32_t ni_model::load(std::uint32_t address) {
     ++loads_[address];
     ++all_loads_;
     if (address >= NI_REGISTERS_BASE) return load_register(address);
+    if (address >= NI_SLOT_JOBS_BASE) {
+        EXPECT_FALSE(params.jobs.empty()) << "packets carry no jobs";
+        return used((address - NI_SLOT_JOBS_BASE) / 4, "asked for its job").job.value_or(0);
+    }
     std::uint32_t value = 0;
     std::memcpy(&value, memory_at(address, 4), 4);
     return value;
@@ -356,7 +350,7 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
         case NI_STOP_BYTES: return params.stop_bytes;
         case NI_STOPS: return params.stops;
         case NI_UNITS: return params.units;
-        case NI_OPTIONS: return params.wait_mode;
+        case NI_OPTIONS: return params.wait_mode | (params.jobs.empty() ? 0 : NI_OPTIONS_JOBS_MASK);
         case NI_RELIABLE_TIMEOUT: return params.reliable_timeout;
         case NI_RELIABLE_ATTEMPTS: return params.reliable_attempts;
         case NI_RELIABLE_ACK_DELAY: return params.reliable_ack_delay;
@@ -400,6 +394,10 @@ std::uint32_t ni_model::load_register(std::uint32_t address) {
             return entry;
         }
         default: break;
+    }
+    if (address >= NI_JOB && address < NI_JOB + NI_JOB_STRIDE * params.processes) {
+        EXPECT_FALSE(params.jobs.empty()) << "packets carry no jobs";
+        return job_of((address - NI_JOB) / NI_JOB_STRIDE);
     }
     if (address >= NI_RIGHTS && address < NI_RIGHTS + NI_RIGHTS_STRIDE * params.processes)
         return NI_RIGHTS_ENABLE_MASK | (params.observes ? NI_RIGHTS_OBSERVE_MASK : 0);
@@ -459,11 +457,17 @@ void ni_model::apply(std::uint32_t address, std::uint32_t value) {
             made.length = registers_[NI_DMA_LENGTH];
             made.push = value;
             EXPECT_TRUE(!made.is_completion || value < params.processes);
+            if (address == NI_DMA_PUSH) {
+                auto& stamp = used((made.address - NI_PACKET_MEMORY_BASE) / slot_bytes(params), "transferred").job;
+                if (!stamp) stamp = job_of(made.window >> 8);
+                EXPECT_EQ(*stamp, job_of(made.window >> 8)) << "for a process of another job";
+            }
             dma_.push_back(made);
             break;
         }
         case NI_COMMAND_DONE: EXPECT_EQ(commands_.erase(value), 1u) << "command " << value << " was not taken"; break;
         case NI_GROUP_FREE: EXPECT_EQ(groups_.erase(value), 1u) << "group entry " << value << " was not in use"; break;
+        case NI_JOB_REFUSED: ++jobs_refused[value]; break;
         case NI_TIMER:
             timer_ = value;
             timer_at_ = time + value;

@@ -4,6 +4,7 @@
 /// of a free slot, a push to a full queue, a command given back twice.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -46,8 +47,9 @@ struct model_params {
     std::uint32_t reliable_attempts = 8;
     std::uint32_t reliable_ack_delay = 1'000;
     std::uint32_t restarts = 0;
-    bool observes = true;      ///< every process may read the counters of all
-    bool late_stores = false;  ///< stores to registers take effect after the step only
+    bool observes = true;                  ///< every process may read the counters of all
+    bool late_stores = false;              ///< stores to registers take effect after the step only
+    std::vector<std::uint32_t> jobs = {};  ///< of the processes; empty: packets carry none
 };
 
 /// A packet on the link, or a copy that firmware has pushed.
@@ -69,15 +71,28 @@ struct packet {
     std::uint32_t status = 0;  ///< link-in's findings
     bool seal = false;         ///< LINK_PUSH's
     std::uint32_t slot = 0;
+    std::uint32_t job = 0;
     std::vector<std::uint8_t> payload;
     std::vector<std::uint8_t> route;  ///< of a worm
 };
 
 /// Byte `i` of message `message`, so that every byte tells where it belongs.
-std::uint8_t pattern(std::uint32_t message, std::uint32_t i);
+inline std::uint8_t pattern(std::uint32_t message, std::uint32_t i) {
+    return static_cast<std::uint8_t>(message * 31 + i * 7 + (i >> 8));
+}
 
 /// Packet number `index` of a message of `total` bytes.
-packet part_of(const model_params& params, std::uint32_t message, std::uint32_t total, std::uint32_t index);
+inline packet part_of(const model_params& params, std::uint32_t message, std::uint32_t total, std::uint32_t index) {
+    packet made;
+    made.destination = params.host;
+    made.message = message;
+    made.total = total;
+    made.offset = index * params.payload;
+    made.tag = 1000 + message;
+    for (std::uint32_t i = made.offset; i < std::min(total, made.offset + params.payload); ++i)
+        made.payload.push_back(pattern(message, i));
+    return made;
+}
 
 /// An entry of a completion queue.
 struct completion {
@@ -159,7 +174,8 @@ public:
     std::vector<ni_model*> siblings;                               ///< interfaces of the host, with this one
     std::vector<std::size_t> moved_before;                         ///< each count: bytes to the host before it
     std::map<std::uint32_t, std::uint32_t> counters;
-    std::uint32_t time = 0;  ///< TIME_LOW
+    std::uint32_t time = 0;                               ///< TIME_LOW
+    std::map<std::uint32_t, std::uint32_t> jobs_refused;  ///< by process, by firmware
 
     /// Stores of an operation whose time is not over: with `hold_stores` they are left out until make().
     bool hold_stores = false;
@@ -171,6 +187,7 @@ private:
     struct slot {
         std::uint32_t references = 0;
         bool receive = false;
+        std::optional<std::uint32_t> job;  ///< that it is stamped with
         std::vector<std::uint8_t> bytes;
     };
     struct transfer {
@@ -187,6 +204,9 @@ private:
 
     std::uint32_t load(std::uint32_t address);
     void store(std::uint32_t address, std::uint32_t value);
+    std::uint32_t job_of(std::uint32_t process) const {
+        return process < params.jobs.size() ? params.jobs[process] : 0;
+    }
     std::uint32_t load_register(std::uint32_t address);
     void apply(std::uint32_t address, std::uint32_t value);
     void take_effect();

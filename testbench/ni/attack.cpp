@@ -28,8 +28,6 @@ void tag_payload(packet_fields& fields, std::uint32_t length, std::uint8_t tag, 
 }  // namespace
 
 // ---- packets
-// ---------------------------------------------------------------------------------------------------------
-
 /// One packet, the first one or any other, of a message that could be good.
 packet_fields attacker::valid(std::uint32_t total) {
     const std::uint32_t payload = victim_.interface().payload_bytes;
@@ -38,6 +36,7 @@ packet_fields attacker::valid(std::uint32_t total) {
     fields.source = random_.between(good_hosts + 1, 31);
     fields.sequence = victim_.next_sequence();
     fields.destination = interface_host;
+    fields.job = job_of(hostile);
     fields.transport.process = static_cast<std::uint8_t>(to);
     fields.transport.source_process = static_cast<std::uint8_t>(random_.below(4));
     fields.transport.message = 0x80000000u | random_.below(64);
@@ -210,7 +209,63 @@ void attacker::send(const packet_fields& fields) {
     victim_.arrive({build_packet(victim_.interface(), fields)});
 }
 
+/// A packet that says all that one of a good message or group would say, but for its job, which it cannot choose.
+packet_fields attacker::of_other_job() {
+    const link_packet* const copy = victim_.unfinished();
+    packet_fields fields;
+    if (copy != nullptr && random_.chance(50)) {
+        fields = read_packet(victim_.interface(), *copy).value();
+        fields.payload.resize(random_.chance(50) ? fields.payload.size() : 1);
+    } else {
+        fields = valid(random_.between(1, 600));
+        const good_group& group = good_groups()[random_.below(static_cast<std::uint32_t>(good_groups().size()))];
+        fields.source = random_.below(32);
+        fields.transport.process = static_cast<std::uint8_t>(group.owner);
+        if (random_.chance(60)) {
+            fields.source = group.root;
+            fields.transport.group = group.number;
+            fields.transport.source_process = static_cast<std::uint8_t>(group.owner);
+            fields.transport.hops = 8;
+            fields.kind = static_cast<std::uint8_t>(group.kind);
+            fields.route = group.kind == hw::format::packet_kind::unicast
+                               ? std::vector<std::uint8_t>{}
+                               : route_to(victim_.interface().header_shape(), group.kind, 9).field;
+        }
+    }
+    fields.sequence = victim_.next_sequence();
+    fields.job = job_of(hostile);
+    tag_payload(fields, static_cast<std::uint32_t>(fields.payload.size()), invalid_tag, random_);
+    return fields;
+}
+
+/// A control packet that a good process or its group believes if the job does not matter.
+packet_fields attacker::control_of_other_job() {
+    packet_fields fields = of_other_job();
+    const std::uint16_t group = fields.transport.group;
+    if (victim_.to_be_acknowledged() && random_.chance(40)) {
+        fields = *victim_.to_be_acknowledged();
+        std::swap(fields.source, fields.destination);
+        fields.job = job_of(hostile);
+        fields.transport.acknowledge = false;
+        fields.transport.group = acknowledgement;
+    } else {
+        fields.transport.group = abort_word;
+        fields.transport.tag = group;
+    }
+    fields.transport.op = hw::format::transport_op::control;
+    if (fields.source == interface_host) fields.source = 0;  // else it is malformed
+    fields.payload.resize(1);
+    return fields;
+}
+
 void attacker::packet() {
+    if (victim_.interface().jobs && random_.chance(15)) {
+        if (random_.chance(50))
+            send(of_other_job());
+        else
+            victim_.arrive_forged(control_of_other_job());
+        return;
+    }
     if (random_.chance(4)) {
         victim_.arrive_forged(forged());
         return;
@@ -252,7 +307,6 @@ void attacker::packet() {
 }
 
 // ---- the hostile process
-// ---------------------------------------------------------------------------------------------
 
 /// Words of all sizes, with an operation that exists more often than not.
 words attacker::any_words() {

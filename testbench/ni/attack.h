@@ -36,6 +36,8 @@ private:
     words sending();
     words following(words made);
     words expecting();
+    packet_fields of_other_job();
+    packet_fields control_of_other_job();
     packet_fields forged();
     words grouping();
     void grants();

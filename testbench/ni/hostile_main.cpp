@@ -51,6 +51,7 @@ tenancy_params random_params(dice& random) {
     params.exact = random.chance(50);
     params.slots = random.of({8u, 64u, 400u});
     params.sweep = own.wait != wait_mode::poll;
+    own.jobs = random.chance(50);
     return params;
 }
 
@@ -69,7 +70,8 @@ std::string describe(const tenancy_params& params, const polycast::hw::ni::nativ
          << ", groups " << own.group_entries << ", slots " << own.send_slots << " and " << own.receive_slots
          << ", queues " << own.link_queue << " and " << own.dma_queue << ", bus " << own.bus_cycles_per_byte
          << " arbitration " << static_cast<int>(own.arbitration) << ", wait mode " << static_cast<int>(own.wait)
-         << (params.exact ? ", exact" : "") << ", pause at " << params.slots << " slots; costs";
+         << (own.jobs ? ", jobs" : "") << (params.exact ? ", exact" : "") << ", pause at " << params.slots
+         << " slots; costs";
     for (const polycast::hw::engine::cycle cost : costs.cycles) text << ' ' << cost;
     text << (costs.overlapped ? ", overlapped" : "");
     return text.str();

@@ -59,16 +59,19 @@ link_packet build_packet(const hw::ni::ni_params& params, const packet_fields& f
     }
     std::array<std::uint8_t, format::transport_bytes> transport;
     format::write_transport(fields.transport, transport.data());
+    std::vector<std::uint8_t> body;
+    for (unsigned byte = 0; params.jobs && byte < 4; ++byte)
+        body.push_back(static_cast<std::uint8_t>(fields.job >> 8 * byte));
+    body.insert(body.end(), fields.payload.begin(), fields.payload.end());
     const std::uint32_t check =
-        format::check_word(params.check, std::span(first).first(bytes), transport.data(), fields.payload) ^
-        fields.check_error;
+        format::check_word(params.check, std::span(first).first(bytes), transport.data(), body) ^ fields.check_error;
     if (free) {
         std::ranges::copy(transport, made.header.begin() + format::free_transport_offset(params.header_bytes));
         format::write_check(&made.header[format::free_check_offset(params.header_bytes)], check);
-        made.flits = fields.payload;
+        made.flits = body;
     } else {
         made.flits.insert(made.flits.end(), transport.begin(), transport.end());
-        made.flits.insert(made.flits.end(), fields.payload.begin(), fields.payload.end());
+        made.flits.insert(made.flits.end(), body.begin(), body.end());
         made.flits.resize(made.flits.size() + format::check_bytes);
         format::write_check(&made.flits[made.flits.size() - format::check_bytes], check);
     }
@@ -97,16 +100,19 @@ std::optional<packet_fields> read_packet(const hw::ni::ni_params& params, const 
         fields.destination = format::destination_of(first.data());
     }
     const std::size_t transport_at = free ? format::free_transport_offset(params.header_bytes) : head;
-    const std::size_t payload_at = free ? 0 : head + format::transport_bytes;
+    const std::size_t body_at = free ? 0 : head + format::transport_bytes;
+    const std::size_t payload_at = body_at + (params.jobs ? 4 : 0);
     const std::size_t end = payload_at + common.length + (free ? 0 : format::check_bytes);
     if (packet.flits.size() != padded(end, params.flit_bytes)) return std::nullopt;
     fields.transport = format::read_transport(&first[transport_at]);
     const auto payload = packet.flits.begin() + static_cast<std::ptrdiff_t>(payload_at);
     fields.payload.assign(payload, payload + common.length);
+    for (std::size_t byte = payload_at; byte != body_at; --byte) fields.job = fields.job << 8 | packet.flits[byte - 1];
     const std::uint32_t check = format::read_check(free ? &first[format::free_check_offset(params.header_bytes)]
                                                         : &packet.flits[payload_at + common.length]);
     fields.check_error =
-        check ^ format::check_word(params.check, std::span(first).first(bytes), &first[transport_at], fields.payload);
+        check ^ format::check_word(params.check, std::span(first).first(bytes), &first[transport_at],
+                                   std::span(packet.flits).subspan(body_at, payload_at - body_at + common.length));
     return fields;
 }
 
@@ -121,7 +127,8 @@ std::string describe(const hw::ni::ni_params& params, const link_packet& packet)
     text << "kind " << int{fields->kind} << " source " << fields->source << '.' << int{t.source_process} << " #"
          << fields->sequence << " to " << target_of(*fields) << '.' << int{t.process} << " group " << t.group
          << " hops " << t.hops << " message " << t.message << " offset " << t.offset << " of " << t.total << ", "
-         << fields->payload.size() << " bytes" << (fields->check_error != 0 ? ", bad check" : "");
+         << fields->payload.size() << " bytes" << (params.jobs ? " job " + std::to_string(fields->job) : "")
+         << (fields->check_error != 0 ? ", bad check" : "");
     return text.str();
 }
 

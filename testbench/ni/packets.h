@@ -28,6 +28,7 @@ struct packet_fields {
     std::uint32_t destination = 0;    ///< where there is no route
     std::vector<std::uint8_t> route;  ///< of a worm: what follows the common header
     hw::format::transport_header transport;
+    std::uint32_t job = 0;  ///< where packets carry one
     std::vector<std::uint8_t> payload;
     std::optional<std::uint16_t> length;  ///< if it is not the payload's
     std::uint32_t check_error = 0;        ///< bits of the check word that are wrong

@@ -104,6 +104,7 @@ void tenancy::set_up() {
         node_.open_window(process, receive_window, start + layout::receive_at, receive_bytes, 2);
         node_.open_window(process, statistics_window, start + layout::statistics_at, 4 * NI_STATISTICS, 2);
         node_.open_queue(process, start + layout::queue_at, layout::queue_entries);
+        if (params_.interface.jobs) node_.poke(ni_node::grant(process) + NI_HOST_GRANT_JOB, job_of(process));
         node_.enable(process, process == target);
         if (process == hostile) continue;
         for (std::uint32_t buffer = 0; buffer < layout::buffers; ++buffer) post(process, buffer);
@@ -205,7 +206,14 @@ void tenancy::on_ended(const link_packet& packet, bool headless) {
     }
     bool mine = fields->kind > 1 || fields->destination == interface_host;
     if (fields->kind == 1) mine = (fields->route[interface_host / 8] >> interface_host % 8 & 1) != 0;
-    if (!mine) ++expected_not_mine_;
+    if (!mine) {
+        ++expected_not_mine_;
+        return;
+    }
+    const hw::format::transport_header& header = fields->transport;
+    if (!params_.interface.jobs || header.op == hw::format::transport_op::control) return;
+    const unsigned process = header.group == 0xffff ? header.process : header.source_process;
+    if (process < tenants && fields->job != job_of(process)) ++expected_refused_;
 }
 
 void tenancy::on_sent(const link_packet& packet) {
@@ -227,6 +235,7 @@ void tenancy::own_packet(const packet_fields& fields) {
         if (header.group == acknowledgement) unanswered_.erase({fields.destination, header.message, header.offset});
         return;
     }
+    if (params_.interface.jobs && fields.job != job_of(header.source_process)) return fail("a packet has a wrong job");
     if (header.source_process == hostile) {
         if (has_foreign(fields.payload)) fail("the hostile process has sent bytes of another one");
         // Where nothing is given up there is no time to wait for it.
@@ -248,6 +257,7 @@ void tenancy::own_packet(const packet_fields& fields) {
     if (message.window == 0) return;
     message.under_way += static_cast<std::uint32_t>(fields.payload.size());
     if (message.under_way > message.window) return fail("more than a window is under way");
+    to_be_acknowledged_ = fields;
     acknowledge(fields);
     message.under_way -= static_cast<std::uint32_t>(fields.payload.size());
 }
@@ -269,9 +279,12 @@ void tenancy::acknowledge(const packet_fields& fields) {
 void tenancy::forwarded_packet(const packet_fields& fields) {
     ++copies_forwarded_;
     const auto found = forwarded_.find(fields.sequence);
-    if (found == forwarded_.end()) return;  // of a hostile group
+    if (found == forwarded_.end()) {  // of a hostile group
+        if (has_foreign(fields.payload)) fail("a packet that must be dropped was forwarded");
+        return;
+    }
     copies& packet = found->second;
-    if (fields.payload != packet.payload) return fail("a forwarded packet was changed");
+    if (fields.payload != packet.payload || fields.job != packet.job) return fail("a forwarded packet was changed");
     if (std::erase(packet.children, target_of(fields)) != 1) return fail("a packet was forwarded twice, or astray");
     if (packet.children.empty()) forwarded_.erase(found);
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -46,6 +47,11 @@ inline constexpr unsigned target = 0;
 inline constexpr unsigned hostile = 2;
 constexpr bool is_good(unsigned process) {
     return process == 1 || process == 3;
+}
+/// Jobs, where packets carry them: the hostile process and what comes from hostile hosts are of one with the target.
+/// Then they name messages, groups and processes of the good ones, too.
+constexpr std::uint32_t job_of(unsigned process) {
+    return is_good(process) ? 0x1'0000u + process : 0x66u;
 }
 inline constexpr std::uint32_t counters_each = NI_COUNTER_ELEMENTS / tenants;
 /// Word of a control packet that acknowledges another.
@@ -107,6 +113,8 @@ public:
     }
     /// A packet of a good message that is not whole yet, as it was sent; none if there is none.
     const link_packet* unfinished() const;
+    /// A packet that a good process has sent and that is to be acknowledged, the last one; none if there was none.
+    const std::optional<packet_fields>& to_be_acknowledged() const { return to_be_acknowledged_; }
 
     void run(cycle cycles);
     void pause();
@@ -149,6 +157,7 @@ private:
     struct copies {
         std::vector<std::uint32_t> children;  ///< that have not got theirs
         std::vector<std::uint8_t> payload;
+        std::uint32_t job;
     };
 
     void fail(const std::string& text);
@@ -208,6 +217,8 @@ private:
     tenancy_counts counts_;
     std::uint64_t expected_check_ = 0;
     std::uint64_t expected_not_mine_ = 0;
+    std::uint64_t expected_refused_ = 0;  ///< by the hardware, because of their job
+    std::optional<packet_fields> to_be_acknowledged_;
     std::uint64_t copies_own_ = 0;
     std::uint64_t copies_forwarded_ = 0;
     std::uint64_t delivered_ = 0;  ///< transfers into the receive windows of processes 0, 1 and 3

@@ -50,6 +50,7 @@ void tenancy::begin_message(unsigned process) {
     fields.source = message.source;
     fields.destination = interface_host;
     fields.transport.process = static_cast<std::uint8_t>(process);
+    fields.job = params_.interface.jobs ? job_of(process) : 0;
     // A group is that of the processes with one number.
     fields.transport.source_process = static_cast<std::uint8_t>(message.group != 0xffff ? process : random_.below(4));
     fields.transport.group = message.group;
@@ -64,7 +65,7 @@ void tenancy::begin_message(unsigned process) {
         fields.payload.assign(first, first + std::min(message.total - at, params_.interface.payload_bytes));
         fields.sequence = next_sequence();
         fields.transport.offset = at;
-        if (!children.empty()) forwarded_[fields.sequence] = {children, fields.payload};
+        if (!children.empty()) forwarded_[fields.sequence] = {children, fields.payload, fields.job};
         message.packets.push_back(build_packet(params_.interface, fields));
     }
     std::ranges::reverse(message.packets);
@@ -244,14 +245,18 @@ void tenancy::check_statistics() {
     for (const unsigned process : {0u, 1u, 3u})
         expect(node_.peek(ni_node::page(process) + NI_HOST_PROCESS_QUEUE_LOST), 0, "completions lost");
     expect(hardware.packets_in, counts_.packets, "packets into the hardware");
-    expect(statistics_[NI_STATISTIC_PACKETS_RECEIVED], counts_.packets, "packets received");
+    expect(statistics_[NI_STATISTIC_PACKETS_RECEIVED], counts_.packets - expected_refused_, "packets received");
+    if (hardware.jobs_refused < expected_refused_) fail("packets of other jobs are not counted");
+    // Control packets, which are no acknowledgements then.
+    const std::uint64_t refused_by_firmware = hardware.jobs_refused - expected_refused_;
+    expect(node_.peek(NI_HOST_DEVICE_JOBS_REFUSED), hardware.jobs_refused, "packets of other jobs");
     expect(statistics_[NI_STATISTIC_PACKETS_SENT], copies_own_, "packets sent");
     expect(statistics_[NI_STATISTIC_PACKETS_FORWARDED], copies_forwarded_, "packets forwarded");
     expect(status(NI_STATUS_CHECK), expected_check_, "packets with a wrong check word");
     expect(status(NI_STATUS_NOT_MINE), expected_not_mine_, "packets for others");
     if (params_.exact)
-        expect(delivered_ + statistics_[NI_STATISTIC_DROPPED] + acknowledgements_, counts_.packets,
-               "packets delivered or dropped, and acknowledgements");
+        expect(delivered_ + statistics_[NI_STATISTIC_DROPPED] + acknowledgements_ + expected_refused_,
+               counts_.packets + refused_by_firmware, "packets delivered or dropped, and acknowledgements");
     for (unsigned number = 0; number < NI_STATUSES; ++number) counts_.statuses[number] = status(number);
     counts_.dropped = statistics_[NI_STATISTIC_DROPPED];
     counts_.forwarded = copies_forwarded_;

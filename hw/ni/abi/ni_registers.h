@@ -57,7 +57,9 @@ enum ni_dma_error {
     /* The completion queue was full or not set up; the entry is lost and counted. */
     NI_DMA_ERROR_COMPLETION_OVERFLOW = 6,
     /* What is to go to the host has flipped, and its code cannot correct it. */
-    NI_DMA_ERROR_SOFT_ERROR = 7
+    NI_DMA_ERROR_SOFT_ERROR = 7,
+    /* The packet in the slot is of another job than the process. */
+    NI_DMA_ERROR_OTHER_JOB = 8
 };
 
 /* --- NI as its processor sees it --- */
@@ -66,7 +68,7 @@ enum ni_dma_error {
 
 /* All registers lie in here. */
 #define NI_REGISTERS_BASE 0x40000000u
-#define NI_REGISTERS_SIZE 0x00002100u
+#define NI_REGISTERS_SIZE 0x00002500u
 
 /* Code and constants, 64 KiB. The processor starts at 0x80; stores are bus errors. Read only. */
 #define NI_INSTRUCTION_MEMORY_BASE 0x00000000u
@@ -88,6 +90,11 @@ enum ni_dma_error {
  * belongs to firmware. Read/write. */
 #define NI_GROUP_MEMORY_BASE 0x38000000u
 #define NI_GROUP_MEMORY_SIZE 0x00040000u
+
+/* Word s: JobID of the packet in slot s, of a received packet the one that it came with. Stores are bus errors. All
+ * zero unless packets carry jobs (OPTIONS). Read only. */
+#define NI_SLOT_JOBS_BASE 0x3c000000u
+#define NI_SLOT_JOBS_SIZE 0x00100000u
 
 /* Number of this host. Read only. */
 #define NI_HOST 0x40000000u
@@ -121,6 +128,9 @@ enum ni_dma_error {
 /* How firmware waits for events. */
 #define NI_OPTIONS_WAIT_MODE_SHIFT 0u
 #define NI_OPTIONS_WAIT_MODE_MASK 0x00000003u
+/* 1: packets carry the JobID of a process, and firmware acts for a process only by packets of its job. */
+#define NI_OPTIONS_JOBS_SHIFT 2u
+#define NI_OPTIONS_JOBS_MASK 0x00000004u
 
 /* Bytes of a stop in the headers of SSR and path worms. Read only. */
 #define NI_STOP_BYTES 0x40000024u
@@ -271,7 +281,7 @@ enum ni_dma_error {
 #define NI_DMA_ERROR 0x400000b8u
 /* Reason. */
 #define NI_DMA_ERROR_REASON_SHIFT 0u
-#define NI_DMA_ERROR_REASON_MASK 0x00000007u
+#define NI_DMA_ERROR_REASON_MASK 0x0000000fu
 
 /* Words of the next completion entry, see hw/ni/abi/ni_host.h; word 7 is the hardware's. Read/write. */
 #define NI_COMPLETION 0x400000c0u
@@ -290,6 +300,13 @@ enum ni_dma_error {
 /* Number of the entry, as in the event. */
 #define NI_COMMAND_DONE_ENTRY_SHIFT 0u
 #define NI_COMMAND_DONE_ENTRY_MASK 0x0fffffffu
+
+/* Firmware has dropped a control packet that would act for a process of another job: counts it for that process, as
+ * the hardware does with the packets that it drops itself. Write only. */
+#define NI_JOB_REFUSED 0x400000e4u
+/* Process; one that there is not counts for none. */
+#define NI_JOB_REFUSED_PROCESS_SHIFT 0u
+#define NI_JOB_REFUSED_PROCESS_MASK 0x000000ffu
 
 /* Root of the group to look for. Read/write. */
 #define NI_GROUP_ROOT 0x40000100u
@@ -395,6 +412,11 @@ enum ni_dma_error {
 #define NI_RIGHTS_OBSERVE_SHIFT 1u
 #define NI_RIGHTS_OBSERVE_MASK 0x00000002u
 
+/* JobID of each process: JOB of its grant. Read only. */
+#define NI_JOB 0x40002400u
+#define NI_JOB_STRIDE 0x00000004u
+#define NI_JOB_ELEMENTS 64u
+
 /* --- NI as the host sees it --- */
 /* A page of 4 KiB for the device, then one page for each process, which an operating system can map into it, then what
  * each process is granted. Device page and grants are for the manager of the host (its kernel or driver) only. Words
@@ -443,6 +465,9 @@ enum ni_dma_error {
 /* Packets that came from the link, or are coming: on their way to host memory or on to others. */
 #define NI_HOST_DEVICE_ACTIVITY_RECEIVING_SHIFT 16u
 #define NI_HOST_DEVICE_ACTIVITY_RECEIVING_MASK 0xffff0000u
+
+/* Packets of other jobs than the process that they were for, dropped so far, modulo 2^32. Read only. */
+#define NI_HOST_DEVICE_JOBS_REFUSED 0x00000028u
 
 /* The page of one host process: what it may see and do itself. Windows and queue are the manager's to set up, see
  * GRANT; commands name windows by number. */
@@ -506,6 +531,13 @@ enum ni_dma_error {
 /* 1: may read the counters of the whole interface, which tell of all processes (command STATISTICS). */
 #define NI_HOST_GRANT_RIGHTS_OBSERVE_SHIFT 1u
 #define NI_HOST_GRANT_RIGHTS_OBSERVE_MASK 0x00000002u
+
+/* JobID of the process. Where packets carry jobs, its packets leave with this one, and only packets of this one reach
+ * it. Read/write. */
+#define NI_HOST_GRANT_JOB 0x00000004u
+
+/* Packets of other jobs that were for this process, dropped so far, modulo 2^32. Read only. */
+#define NI_HOST_GRANT_JOBS_REFUSED 0x00000008u
 
 /* Completion queue: address in host memory, low word. Read/write. */
 #define NI_HOST_GRANT_QUEUE_LOW 0x00000010u

@@ -51,6 +51,21 @@ TEST(packet_part, headers_in_flits_are_padded) {
     EXPECT_EQ(list, "0x000000000000") << "48 bits";
 }
 
+TEST(packet_part, a_job_word_is_in_front_of_the_payload) {
+    packet_layout layout{shape, 4, 0, true};
+    std::vector<std::uint8_t> bytes(begin_bytes(layout));
+    write_common({packet_kind::unicast, true, 3, 5, 64}, bytes.data());
+    const auto name_at = [&](unsigned byte) { return part_of_flits(layout, bytes, byte * 8).name; };
+    EXPECT_EQ(name_at(16 + transport_bytes), "job word");
+    EXPECT_EQ(name_at(16 + transport_bytes + 3), "job word");
+    EXPECT_EQ(name_at(16 + transport_bytes + 4), "byte 0 of the payload");
+    EXPECT_EQ(name_at(16 + transport_bytes + 4 + 64), "check word");
+    EXPECT_EQ(part_of_flits(layout, bytes, (16 + transport_bytes) * 8 + 9).first, (16 + transport_bytes) * 8u);
+    layout.pin_bytes = free_header_bytes(shape);
+    EXPECT_EQ(part_of_flits(layout, {}, 31).name, "job word");
+    EXPECT_EQ(part_of_flits(layout, {}, 32).name, "byte 0 of the payload");
+}
+
 TEST(packet_part, of_a_header_that_has_not_passed_only_what_is_known_is_told) {
     const packet_layout layout{shape, 1, 0};
     std::vector<std::uint8_t> bytes(unicast_header_bytes);

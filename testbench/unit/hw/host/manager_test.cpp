@@ -59,6 +59,12 @@ TEST(manager, a_window_lies_in_the_grant_of_its_process_and_is_opened_last) {
     EXPECT_EQ(f.port.written.back().second, NI_HOST_GRANT_WINDOW_ALLOW_WRITE_MASK);
 }
 
+TEST(manager, a_job_lies_in_the_grant_of_its_process) {
+    fixture f;
+    f.kernel.set_job(3, 0x89abcdef);
+    EXPECT_THAT(f.port.written, ElementsAre(Pair(grant_of(3) + NI_HOST_GRANT_JOB, 0x89abcdef)));
+}
+
 TEST(manager, a_queue_is_started_by_its_number_of_entries) {
     fixture f;
     f.kernel.open_queue(2, 0x7'0000'1000, 64);

@@ -182,13 +182,36 @@ TEST(host_pages, turning_the_interrupt_on_tells_of_entries_that_wait) {
     EXPECT_THAT(f.host.completions, ElementsAre(std::pair(cycle{9}, 1u)));
 }
 
+TEST(host_pages, each_process_has_a_job_that_the_manager_gives) {
+    fixture f;
+    for (const unsigned process : {0u, 1u, 2u}) {
+        EXPECT_EQ(f.pages.job(process), 0u);
+        EXPECT_TRUE(f.poke(test_chip::grant(process) + NI_HOST_GRANT_JOB, 0xffff0000 + process));
+    }
+    EXPECT_EQ(f.peek(test_chip::grant(1) + NI_HOST_GRANT_JOB), 0xffff0001u);
+    EXPECT_EQ(f.pages.job(2), 0xffff0002u);
+    EXPECT_EQ(f.pages.job(3), 0u) << "no such process";
+    EXPECT_TRUE(f.pages.other_job(2, 0xffff0001));
+    EXPECT_FALSE(f.pages.other_job(2, 0xffff0002));
+    EXPECT_FALSE(f.pages.other_job(3, 5)) << "it is of no job";
+    f.pages.refuse_job(1);
+    f.pages.refuse_job(1);
+    f.pages.refuse_job(3);
+    EXPECT_TRUE(f.poke(test_chip::grant(1) + NI_HOST_GRANT_JOBS_REFUSED, 7)) << "read only";
+    EXPECT_EQ(f.peek(test_chip::grant(0) + NI_HOST_GRANT_JOBS_REFUSED), 0u);
+    EXPECT_EQ(f.peek(test_chip::grant(1) + NI_HOST_GRANT_JOBS_REFUSED), 2u);
+    EXPECT_EQ(f.peek(NI_HOST_DEVICE_JOBS_REFUSED), 2u);
+    f.pages.reset();
+    EXPECT_EQ(f.pages.job(1), 0u);
+}
+
 TEST(host_pages, bad_accesses_are_bus_errors) {
     fixture f;
     byte_list word(4);
     byte_list half(2);
     byte_list three_words(12);
-    EXPECT_FALSE(f.pages.read(NI_HOST_DEVICE_ACTIVITY + 4, word)) << "a hole";
-    EXPECT_FALSE(f.pages.write(9, NI_HOST_DEVICE_ACTIVITY + 4, word));
+    EXPECT_FALSE(f.pages.read(NI_HOST_DEVICE_JOBS_REFUSED + 4, word)) << "a hole";
+    EXPECT_FALSE(f.pages.write(9, NI_HOST_DEVICE_JOBS_REFUSED + 4, word));
     EXPECT_FALSE(f.pages.read(0x002, word)) << "not aligned";
     EXPECT_FALSE(f.pages.read(0x000, half));
     EXPECT_FALSE(f.pages.read(0x000, {}));
@@ -201,8 +224,8 @@ TEST(host_pages, bad_accesses_are_bus_errors) {
     EXPECT_FALSE(f.pages.write(9, test_chip::page(0) + 0x200, word));
     EXPECT_FALSE(f.pages.read(test_chip::grant(3), word));
     EXPECT_FALSE(f.pages.write(9, test_chip::grant(3), word));
-    EXPECT_FALSE(f.pages.read(test_chip::grant(0) + 0x004, word)) << "a hole";
-    EXPECT_FALSE(f.pages.write(9, test_chip::grant(0) + 0x004, word));
+    EXPECT_FALSE(f.pages.read(test_chip::grant(0) + NI_HOST_GRANT_JOBS_REFUSED + 4, word)) << "a hole";
+    EXPECT_FALSE(f.pages.write(9, test_chip::grant(0) + NI_HOST_GRANT_JOBS_REFUSED + 4, word));
     EXPECT_FALSE(f.pages.read(0xffffff00u, word));
     EXPECT_TRUE(f.pages.read(test_chip::page(0) + NI_HOST_PROCESS_QUEUE_READ, three_words))
         << "registers one after the other";

@@ -206,6 +206,7 @@ public:
         params.arbitration = static_cast<bus_arbitration>(given.seed % 4);
         params.charge_completions = given.seed % 2 == 0;
         params.duplex = given.seed % 3 == 0;
+        params.jobs = given.seed % 3 == 1;
         return params;
     }
     void poke(std::uint32_t address, std::uint32_t value) {
@@ -223,6 +224,7 @@ public:
                 poke(own + NI_HOST_GRANT_WINDOW_BYTES, guarded_host::window_size);
                 poke(own + NI_HOST_GRANT_WINDOW_ALLOW, window);
             }
+            poke(at + NI_HOST_GRANT_JOB, process == 2 ? 1 : 0);
             poke(at + NI_HOST_GRANT_QUEUE_LOW, area + guarded_host::queue_at);
             poke(at + NI_HOST_GRANT_QUEUE_ENTRIES, guarded_host::queue_entries);
             poke(at + NI_HOST_GRANT_RIGHTS, NI_HOST_GRANT_RIGHTS_ENABLE_MASK);
@@ -261,6 +263,7 @@ public:
         std::ranges::generate(slot, [this] { return static_cast<std::uint8_t>(random()); });
         const unsigned length = 1 + pick(params.payload_bytes);
         push_request request{.destination = pick(4), .hops = 3, .seal = true};
+        request.job = pick(2);
         request.kind = static_cast<format::packet_kind>(pick(4));
         put_bytes(slot.data(), 4, length << 16 | static_cast<std::uint32_t>(request.kind));
         request.route.resize(route_bytes(params, request.kind, 2));

@@ -22,6 +22,7 @@ struct shape {
     unsigned flit_bytes;
     bool free;
     format::check_cover check = format::check_cover::payload;
+    bool jobs = false;
 };
 
 ni_params params_of(const shape& given, std::uint32_t host = 9, std::uint32_t hosts = 13) {
@@ -31,6 +32,7 @@ ni_params params_of(const shape& given, std::uint32_t host = 9, std::uint32_t ho
     params.flit_bytes = given.flit_bytes;
     params.header_bytes = given.free ? format::free_header_bytes({.hosts = hosts}) : 0;
     params.check = given.check;
+    params.jobs = given.jobs;
     params.payload_bytes = 50;
     return params;
 }
@@ -61,6 +63,7 @@ byte_list slot_with(const ni_params& params, packet_kind kind, std::uint16_t len
 /// A push of it, to this host whatever the kind: a tree worm to hosts 0, 2 and 9, an SSR worm, a path of two stops.
 push_request push_of(const ni_params& params, packet_kind kind, bool seal = true) {
     push_request request{.destination = 9, .hops = 0x0807, .seal = seal, .kind = kind};
+    request.job = 0xa5b6c7d8;
     const std::vector<format::stop> stops{{3, 0x01}, {0x1234, 0x82}};
     if (kind == packet_kind::tree) request.route = {0x05, 0x02};
     if (kind == packet_kind::ssr) request.route = format::ssr_route(params.header_shape(), {7, 0x21}).field;
@@ -101,6 +104,10 @@ TEST_P(packet_codec, every_field_and_byte_arrives) {
             EXPECT_EQ(status, 0u);
             EXPECT_TRUE(seen.complete);
             EXPECT_EQ(seen.payload.size(), length);
+            ASSERT_EQ(seen.job.size(), params.jobs ? 4u : 0u);
+            if (params.jobs) {
+                EXPECT_EQ(get_bytes(seen.job.data(), 4), 0xa5b6c7d8u);
+            }
             if (kind != packet_kind::unicast) {
                 EXPECT_TRUE(std::ranges::equal(seen.header.subspan(format::common_header_bytes), request.route));
             }
@@ -108,8 +115,9 @@ TEST_P(packet_codec, every_field_and_byte_arrives) {
             fill_slot(params, seen, status, copy);
             EXPECT_EQ(word(copy, slot_word::group), 0x08074321u);
             EXPECT_EQ(word(copy, slot_word::destination), kind == packet_kind::unicast ? 9u : 0u);
-            EXPECT_EQ(word(copy, slot_word::check),
-                      seen.check ^ format::route_share(params.check, seen.header, request.hops, length));
+            EXPECT_EQ(
+                word(copy, slot_word::check),
+                seen.check ^ format::route_share(params.check, seen.header, request.hops, length + seen.job.size()));
             EXPECT_EQ(word(copy, slot_word::status), from.flits << 16);
             // Everything else is as it was.
             for (const slot_word ours : {slot_word::group, slot_word::destination, slot_word::check, slot_word::status})
@@ -122,15 +130,17 @@ TEST_P(packet_codec, every_field_and_byte_arrives) {
 TEST_P(packet_codec, has_the_length_in_flits_that_the_format_says) {
     const ni_params params = params_of(GetParam());
     const auto flits = [&](std::size_t bytes) { return (bytes + params.flit_bytes - 1) / params.flit_bytes; };
+    const std::size_t body = GetParam().jobs ? 4 + 37 : 37;
     link_packet packet;
     build_packet(params, slot_with(params, packet_kind::unicast, 37), {.destination = 9}, packet);
-    EXPECT_EQ(packet.flits.size() / params.flit_bytes, GetParam().free ? flits(37) : flits(13) + flits(24 + 37 + 4));
+    EXPECT_EQ(packet.flits.size() / params.flit_bytes,
+              GetParam().free ? flits(body) : flits(13) + flits(24 + body + 4));
     // Bit string of 13 hosts; a stop of 2 + 1 bytes; 2 bytes and two stops.
     const std::array headers{13u, 10u + 2, 10u + 3, 10u + 2 + 2 * 3};
     for (std::size_t which = 0; which < kinds.size(); ++which) {
         build_packet(params, slot_with(params, kinds[which], 37), push_of(params, kinds[which]), packet);
         EXPECT_EQ(packet.flits.size() / params.flit_bytes,
-                  GetParam().free ? flits(37) : flits(headers[which]) + flits(24 + 37 + 4));
+                  GetParam().free ? flits(body) : flits(headers[which]) + flits(24 + body + 4));
     }
 }
 
@@ -279,6 +289,30 @@ TEST_P(packet_codec, any_flipped_payload_bit_is_noticed) {
     }
 }
 
+TEST_P(packet_codec, a_flipped_bit_of_the_job_is_noticed_also_where_it_goes_on) {
+    const ni_params params = params_of(GetParam());
+    if (!params.jobs) return;
+    link_packet packet;
+    build_packet(params, slot_with(params, packet_kind::unicast, 20), push_of(params, packet_kind::unicast), packet);
+    received_packet seen;
+    const arrival good = arrived(params, packet);
+    byte_list slot(slot_bytes(params));
+    fill_slot(params, seen, parse_packet(params, good, seen), slot);
+    const auto at = static_cast<std::size_t>(seen.job.data() - good.packet.flits.data());
+    fill_slot(params, seen, 0, slot);
+    for (unsigned which = 0; which < 32; ++which) {
+        arrival bad = good;
+        bad.packet.flits[at + which / 8] ^= static_cast<std::uint8_t>(1u << which % 8);
+        EXPECT_EQ(parse_packet(params, bad, seen), bit(packet_status::bad_check)) << which;
+        push_request onward = push_of(params, packet_kind::unicast, false);
+        build_packet(params, slot, onward, packet);
+        EXPECT_EQ(parse_packet(params, arrived(params, packet), seen), 0u);
+        onward.job ^= 1u << which;
+        build_packet(params, slot, onward, packet);
+        EXPECT_EQ(parse_packet(params, arrived(params, packet), seen), bit(packet_status::bad_check)) << which;
+    }
+}
+
 TEST_P(packet_codec, every_cut_is_noticed) {
     const ni_params params = params_of(GetParam());
     for (const packet_kind kind : kinds) {
@@ -409,7 +443,9 @@ INSTANTIATE_TEST_SUITE_P(widths, packet_codec,
                          testing::Values(shape{1, false}, shape{2, false}, shape{3, false}, shape{8, false},
                                          shape{64, false}, shape{1, true}, shape{4, true}, shape{64, true},
                                          shape{1, false, route}, shape{13, false, route}, shape{4, true, route},
-                                         shape{64, true, route}));
+                                         shape{64, true, route}, shape{1, false, route, true},
+                                         shape{8, false, {}, true}, shape{1, true, {}, true}, shape{64, true, {}, true},
+                                         shape{4, true, route, true}));
 
 }  // namespace
 }  // namespace polycast::hw::ni

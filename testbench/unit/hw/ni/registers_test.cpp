@@ -29,11 +29,12 @@ constexpr bool apart(const std::array<range, count>& ranges) {
 }
 
 TEST(ni_registers, memories_and_registers_do_not_overlap) {
-    constexpr std::array<range, 6> ranges{{{NI_INSTRUCTION_MEMORY_BASE, NI_INSTRUCTION_MEMORY_SIZE},
+    constexpr std::array<range, 7> ranges{{{NI_INSTRUCTION_MEMORY_BASE, NI_INSTRUCTION_MEMORY_SIZE},
                                            {NI_DATA_MEMORY_BASE, NI_DATA_MEMORY_SIZE},
                                            {NI_PACKET_MEMORY_BASE, NI_PACKET_MEMORY_SIZE},
                                            {NI_COMMAND_MEMORY_BASE, NI_COMMAND_MEMORY_SIZE},
                                            {NI_GROUP_MEMORY_BASE, NI_GROUP_MEMORY_SIZE},
+                                           {NI_SLOT_JOBS_BASE, NI_SLOT_JOBS_SIZE},
                                            {NI_REGISTERS_BASE, NI_REGISTERS_SIZE}}};
     EXPECT_TRUE(apart(ranges));
 }
