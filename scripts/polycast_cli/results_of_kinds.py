@@ -158,6 +158,27 @@ class ProgramFinish(Part):
     rank: int
 
 
+class Chosen(Part):
+    """Of `algorithm: auto`: what chose it, and the cycles that it was to take."""
+
+    by: str
+    predicted_cycles: float | None = None
+
+
+class Collective(Part):
+    """A collective of a program: `size` in bytes; bandwidths in bytes/s as nccl-tests define them, a barrier has none."""
+
+    collective: str
+    algorithm: str
+    ranks: int
+    size: int
+    cycles: float
+    seconds: float
+    algbw: float | None = None
+    busbw: float | None = None
+    chosen: Chosen | None = None
+
+
 class Program(Part):
     """The communication of an application; `bytes` of all messages."""
 
@@ -168,3 +189,4 @@ class Program(Part):
     open: int = 0
     rendezvous: int = 0
     reordered: int = 0
+    collectives: list[Collective] = []

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from polycast_cli.clock import accepted_gigabits, gigabits, time_of
 from polycast_cli.common import again
 from polycast_cli.network import Network, Nodes
-from polycast_cli.reports import gantt, link_layer, ports, programs
+from polycast_cli.reports import collectives, gantt, link_layer, ports, programs
 from polycast_cli.reports.broadcasts import FILM_LEGEND, films
 from polycast_cli.reports.charts import Series, bars, distributions, percentile
 from polycast_cli.reports.curves import COLOURS, Knot, Line, curves
@@ -265,6 +265,8 @@ def context(folder: Folder) -> dict[str, Any]:
     played = films(folder, results.points)
     cables, layered = link_layer.link_pictures(folder, results.points, MOST_PICTURES)
     port_columns, port_rows = ports.port_rows(folder)
+    measured = collectives.collectives_of(results.points)
+    by_size = collectives.lines_of(measured)
     ranked, of_programs = programs.breakdowns(folder, results.points)
     over_time, not_over_time = rank_charts(folder, results.points)
     return {
@@ -297,6 +299,12 @@ def context(folder: Folder) -> dict[str, Any]:
         "allgathers": [point for point in results.points if point.allgather],
         "lane_broadcasts": [point for point in results.points if point.lanes and point.lanes.broadcast],
         "lane_streams": [point for point in results.points if point.lanes and point.lanes.streams],
+        "collective_times": collectives.time_chart(by_size),
+        "collective_bandwidths": collectives.bandwidth_chart(by_size),
+        "collective_legend": collectives.legend(by_size),
+        "collective_columns": collectives.COLUMNS,
+        "collective_rows": [one.row() for one in measured[: collectives.MOST_ROWS]],
+        "all_collectives": len(measured),
         "programs": [point for point in results.points if point.program][:MOST_ROWS],
         "breakdowns": ranked,
         "breakdown_options": [(one.id, one.name) for one in ranked],
