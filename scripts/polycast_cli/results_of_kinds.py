@@ -166,7 +166,7 @@ class Chosen(Part):
 
 
 class Collective(Part):
-    """A collective of a program: `size` in bytes; bandwidths in bytes/s as nccl-tests define them, a barrier has none."""
+    """Of a program: `size` in bytes; bandwidths in bytes/s as nccl-tests define them, a barrier has none."""
 
     collective: str
     algorithm: str
