@@ -6,12 +6,13 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from conftest import Cli
 from polycast_cli.common import ROOT
-from simulation import SCENARIOS, files, refused, simulate
+from simulation import SCENARIOS, files, points, refused, simulate
 
 PROGRAM = SCENARIOS / "program.yaml"
 DATA = ROOT / "testbench" / "data" / "programs"
@@ -233,3 +234,36 @@ def test_why_says_what_each_cycle_was_needed_for(cli: Cli, tmp_path: Path) -> No
     wrong = cli("why", tmp_path / "out", "--critical", "--log", "other")
     assert wrong.returncode == 2
     assert "--log other: no such run" in wrong.stderr
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_plain_sends_take_the_cycles_of_a_list_of_messages(tmp_path: Path, seed: int) -> None:
+    """Matching, credits and content of a program cost no simulated time."""
+    random = Random(seed)
+    hosts = 8
+    sent = [(a, b, random.choice([64, 300, 1024, 3000])) for a in range(hosts) for b in range(hosts) if a != b]
+    random.shuffle(sent)
+    lines = [f"num_ranks {hosts}"]
+    for rank in range(hosts):
+        sends = [f"s{i}: send {size}b to {b} tag {i}" for i, (a, b, size) in enumerate(sent) if a == rank]
+        receives = [f"r{i}: recv {size}b from {a} tag {i}" for i, (a, b, size) in enumerate(sent) if b == rank]
+        lines += [f"rank {rank} {{", *sends, *receives, "}"]
+    (tmp_path / "sends.goal").write_text("\n".join(lines) + "\n")
+    listed = ", ".join(
+        f"{{at: 1 cycle, source: host{a}, destination: host{b}, bytes: {size} B}}" for a, b, size in sent
+    )
+    (tmp_path / "both.yaml").write_text(
+        "network: {topology: {kind: irregular, switches: 1, ports: 8, hosts: 8, connectivity: 1, instances: 1}}\n"
+        "workload:\n  - {name: program, kind: program, path: sends.goal, eager: 16 KiB}\n"
+        f"  - {{name: messages, kind: list, list: [{listed}]}}\n"
+    )
+    simulate(tmp_path / "both.yaml", tmp_path / "out")
+    program, messages = points(tmp_path / "out")
+    assert program.program is not None
+    assert messages.latency.max == program.program.finish.cycles
+    with (tmp_path / "out" / "tables" / "latencies.csv").open() as table:
+        ended = {int(row["latency"]) for row in csv.DictReader(table) if row["workload"] == "messages"}
+    with (tmp_path / "out" / "tables" / "ranks.csv").open() as table:
+        finished = {int(row["finish"]) for row in csv.DictReader(table)}
+    # A rank finishes with its last message, which ends in the same cycle.
+    assert finished <= ended
