@@ -2,6 +2,8 @@
 /// \file An observer that many hosts share, as one of them uses it while several threads or processes step them.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hw/engine/told.h"
@@ -33,18 +35,25 @@ public:
     explicit kept(const ni::received_packet& packet)
         : packet_(packet),
           header_(packet.header.begin(), packet.header.end()),
+          job_(packet.job.begin(), packet.job.end()),
           payload_{{packet.payload.begin(), packet.payload.end()}} {}
     /// Views of this object's bytes.
     ni::received_packet give() const {
         ni::received_packet packet = packet_;
         packet.header = header_;
+        packet.job = {};
         packet.payload = payload_.bytes;
+        if (job_.empty()) return packet;
+        body_ = job_;  // in front of the payload, as on the link
+        body_.insert(body_.end(), payload_.bytes.begin(), payload_.bytes.end());
+        packet.job = std::span<const std::uint8_t>(body_).first(job_.size());
+        packet.payload = std::span<const std::uint8_t>(body_).subspan(job_.size());
         return packet;
     }
     template <typename archive>
     void serialize(archive& all) {
         format::transport_header& t = packet_.transport;
-        all(packet_.host, packet_.check, packet_.complete, packet_.flits, header_, payload_);
+        all(packet_.host, packet_.check, packet_.complete, packet_.flits, header_, job_, payload_);
         all(t.op, t.acknowledge, t.reliable, t.process, t.source_process, t.lane, t.group, t.hops, t.message, t.offset,
             t.total, t.tag);
     }
@@ -52,6 +61,8 @@ public:
 private:
     ni::received_packet packet_;
     std::vector<std::uint8_t> header_;
+    std::vector<std::uint8_t> job_;
+    mutable std::vector<std::uint8_t> body_;  ///< of a packet with a job, once it is given
     traffic::packed_payload payload_;
 };
 

@@ -64,7 +64,7 @@ struct packet {
         std::array<std::uint8_t, format::transport_bytes> bytes;
         format::write_transport(transport, bytes.data());
         const std::uint32_t check = format::check_word(header.data(), bytes.data(), payload);
-        at.arrived(20, {host, header, transport, payload, check, true, 1});
+        at.arrived(20, {host, header, transport, {}, payload, check, true, 1});
     }
 };
 

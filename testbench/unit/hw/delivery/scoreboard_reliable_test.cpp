@@ -74,7 +74,8 @@ struct reliable_scoreboard : testing::Test {
         std::vector<std::uint8_t> bytes(format::transport_bytes);
         format::write_transport(transport, bytes.data());
         board.arrived(
-            20, {host, header, transport, payload, format::check_word(header.data(), bytes.data(), payload), true, 1});
+            20,
+            {host, header, transport, {}, payload, format::check_word(header.data(), bytes.data(), payload), true, 1});
     }
     void deliver(std::uint32_t host) {
         std::vector<std::uint8_t> bytes(sent.bytes);

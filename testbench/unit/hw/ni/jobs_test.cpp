@@ -6,8 +6,10 @@
 
 #include <numeric>
 
+#include "hw/engine/packing.h"
 #include "hw/format/check_word.h"
 #include "hw/input_error.h"
+#include "hw/ni/waiting_observer.h"
 #include "testbench/unit/hw/ni/ni_bench.h"
 
 namespace polycast::hw::ni {
@@ -310,6 +312,23 @@ TEST(jobs, coding_units_know_of_none) {
     EXPECT_NO_THROW(check_params(params));
     params.units = 1;
     EXPECT_THROW(check_params(params), input_error);
+}
+
+TEST(jobs, what_is_told_later_has_its_job_in_front_of_its_payload) {
+    std::vector<std::uint8_t> link{0xdd, 0xcc, 0xbb, 0xaa, 1, 2, 3, 4, 5};
+    received_packet seen;
+    seen.job = std::span<const std::uint8_t>(link).first(4);
+    seen.payload = std::span<const std::uint8_t>(link).subspan(4);
+    const engine::kept<const received_packet&> told(seen);
+    engine::kept<const received_packet&> elsewhere;
+    engine::unpack(engine::packed(told), elsewhere);
+    link.assign(link.size(), 0);  // the interface has received something else meanwhile
+    for (const auto* const one : {&told, &elsewhere}) {
+        const received_packet later = one->give();
+        EXPECT_THAT(later.job, ElementsAre(0xdd, 0xcc, 0xbb, 0xaa));
+        EXPECT_THAT(later.payload, ElementsAre(1, 2, 3, 4, 5));
+        EXPECT_THAT(later.body(), ElementsAre(0xdd, 0xcc, 0xbb, 0xaa, 1, 2, 3, 4, 5));
+    }
 }
 
 }  // namespace
