@@ -86,7 +86,9 @@ struct packet {
         check = format::check_word(header.data(), bytes.data(), payload);
     }
 
-    ni::received_packet at(std::uint32_t host) const { return {host, header, transport, payload, check, complete, 1}; }
+    ni::received_packet at(std::uint32_t host) const {
+        return {host, header, transport, {}, payload, check, complete, 1};
+    }
 };
 
 std::vector<std::uint8_t> content(const message& sent) {

@@ -66,7 +66,8 @@ struct packet {
         std::vector<std::uint8_t> words(format::transport_bytes);
         format::write_transport(transport, words.data());
         board.arrived(
-            20, {host, header, transport, payload, format::check_word(header.data(), words.data(), payload), true, 1});
+            20,
+            {host, header, transport, {}, payload, format::check_word(header.data(), words.data(), payload), true, 1});
     }
 };
 
