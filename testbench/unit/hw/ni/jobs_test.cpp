@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 
 #include "hw/engine/packing.h"
@@ -323,8 +324,8 @@ TEST(jobs, what_is_told_later_has_its_job_in_front_of_its_payload) {
     engine::kept<const received_packet&> elsewhere;
     engine::unpack(engine::packed(told), elsewhere);
     link.assign(link.size(), 0);  // the interface has received something else meanwhile
-    for (const auto* const one : {&told, &elsewhere}) {
-        const received_packet later = one->give();
+    for (const auto& one : {std::cref(told), std::cref(elsewhere)}) {
+        const received_packet later = one.get().give();
         EXPECT_THAT(later.job, ElementsAre(0xdd, 0xcc, 0xbb, 0xaa));
         EXPECT_THAT(later.payload, ElementsAre(1, 2, 3, 4, 5));
         EXPECT_THAT(later.body(), ElementsAre(0xdd, 0xcc, 0xbb, 0xaa, 1, 2, 3, 4, 5));
