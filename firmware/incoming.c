@@ -94,10 +94,6 @@ static void raise_floor(struct ni_firmware* fw, struct inflow* flow, uint32_t fl
 
 /* ---- packets ---- */
 
-static void error(struct ni_firmware* fw, const struct packet* packet, enum ni_status status, uint32_t process) {
-    packet_error(fw, packet, status, process);
-}
-
 /* No entry remembers the message, so its packet becomes the answer. */
 static void decline_at_once(struct ni_firmware* fw, const struct packet* packet, uint32_t to) {
     const uint32_t address = slot_address(fw, packet->slot);
@@ -125,7 +121,7 @@ static struct message* message_in(struct ni_firmware* fw, struct inflow* flow, c
     enum ni_status status = NI_STATUS_OK;
     struct message* const message = arrival_begin(fw, packet, flow->process, &status);
     if (message == NULL) {
-        error(fw, packet, status, flow->process);
+        packet_error(fw, packet, status, flow->process);
         flow->state[place] = (uint8_t)status;
         say_no(fw, flow, packet->message, status);
         return NULL;
@@ -145,7 +141,7 @@ static enum fate take(struct ni_firmware* fw, const struct packet* packet, uint3
         if (!inflow_guess(fw, packet->message, &lowest)) return FATE_DROPPED; /* the source will say */
         flow = inflow_get(fw, source, to, process, lowest);
         if (flow == NULL) {
-            error(fw, packet, NI_STATUS_TABLE_FULL, process);
+            packet_error(fw, packet, NI_STATUS_TABLE_FULL, process);
             decline_at_once(fw, packet, to);
             return FATE_ANSWERED;
         }
@@ -157,7 +153,7 @@ static enum fate take(struct ni_firmware* fw, const struct packet* packet, uint3
     struct message* const message = message_in(fw, flow, packet);
     if (message == NULL || message->state != MESSAGE_RELIABLE) return FATE_DROPPED;
     const enum ni_status status = arrival_note(fw, message, packet);
-    if (status == NI_STATUS_MALFORMED) error(fw, packet, status, process);
+    if (status == NI_STATUS_MALFORMED) packet_error(fw, packet, status, process);
     if (status != NI_STATUS_OK) return FATE_DROPPED; /* what finds no room is repaired later */
     const bool gap = message->ahead != 0 || message->bitmaps != 0;
     if (gap && message->counted != message->in_order + 1) receipts_later(fw, flow);
@@ -190,21 +186,22 @@ static bool route_in(struct ni_firmware* fw, const struct packet* packet, uint32
     if (packet->group == NO_GROUP) {
         *process = packet->process;
         const bool good = packet->kind == KIND_UNICAST && *process < fw->processes;
-        if (!good) error(fw, packet, packet->kind == KIND_UNICAST ? NI_STATUS_NO_PROCESS : NI_STATUS_MALFORMED, 0);
+        if (!good)
+            packet_error(fw, packet, packet->kind == KIND_UNICAST ? NI_STATUS_NO_PROCESS : NI_STATUS_MALFORMED, 0);
         return good;
     }
     *list = group_list_of(fw, group_find(fw, packet->source, packet->group), packet->source_process);
     const uint32_t flags = *list != GROUP_NONE ? group_load(fw, *list, GROUP_FLAGS) : 0;
     const bool delivers = (flags & NI_GROUP_DELIVER) != 0;
     if (*list == GROUP_NONE || (delivers && (flags & NI_GROUP_RECEIPTS) == 0)) {
-        error(fw, packet, NI_STATUS_NOT_MEMBER, 0);
+        packet_error(fw, packet, NI_STATUS_NOT_MEMBER, 0);
         return false;
     }
     *process = delivers ? packet->source_process : PROCESSES;
     /* Repairs have no hops: nobody forwards them. */
     if (packet->hops != 0) *children = group_load(fw, *list, GROUP_CHILDREN);
     if (*children == 0 || packet->kind == group_kind(flags)) return true;
-    error(fw, packet, NI_STATUS_MALFORMED, packet->source_process);
+    packet_error(fw, packet, NI_STATUS_MALFORMED, packet->source_process);
     return false;
 }
 
@@ -278,7 +275,7 @@ static struct inflow* flow_of(struct ni_firmware* fw, const struct packet* packe
         process = packet->total >> 24;
         const uint32_t entry = group_find(fw, packet->total & NO_HOST, group);
         if (group_receipts(fw, group_list_of(fw, entry, process)) == GROUP_NONE) {
-            error(fw, packet, NI_STATUS_NOT_MEMBER, 0);
+            packet_error(fw, packet, NI_STATUS_NOT_MEMBER, 0);
             return NULL;
         }
     } else if (packet->source != (packet->total & NO_HOST)) {

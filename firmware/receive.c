@@ -85,27 +85,23 @@ static enum ni_status read_packet(const struct ni_firmware* fw, uint32_t slot, s
     return NI_STATUS_OK;
 }
 
-static void error(struct ni_firmware* fw, const struct packet* packet, enum ni_status status, uint32_t process) {
-    packet_error(fw, packet, status, process);
-}
-
 static bool deliver(struct ni_firmware* fw, const struct packet* packet, uint32_t process, struct plan* plan) {
     enum ni_status status = NI_STATUS_NO_PROCESS;
     if (process < fw->processes) plan->message = message_place(fw, packet, process, &status);
-    if (plan->message == NULL) error(fw, packet, status, process);
+    if (plan->message == NULL) packet_error(fw, packet, status, process);
     return plan->message != NULL || status != NI_STATUS_DUPLICATE;
 }
 
 /* A packet to a multicast group: what this host's part of the group says. */
 static bool plan_group(struct ni_firmware* fw, const struct packet* packet, struct plan* plan) {
     if (packet->source == fw->host) {
-        error(fw, packet, NI_STATUS_LOOP, 0);
+        packet_error(fw, packet, NI_STATUS_LOOP, 0);
         return false;
     }
     plan->entry = group_find(fw, packet->source, packet->group);
     plan->list = group_list(fw, plan->entry);
     if (plan->list == GROUP_NONE) {
-        error(fw, packet, NI_STATUS_UNKNOWN_GROUP, 0);
+        packet_error(fw, packet, NI_STATUS_UNKNOWN_GROUP, 0);
         return false;
     }
     uint32_t flags = group_load(fw, plan->list, GROUP_FLAGS);
@@ -113,14 +109,14 @@ static bool plan_group(struct ni_firmware* fw, const struct packet* packet, stru
     if ((flags >> NI_GROUP_PROCESS_SHIFT & 0xff) != process) {
         plan->list = group_list_of(fw, plan->entry, process);
         if (plan->list == GROUP_NONE) {
-            error(fw, packet, NI_STATUS_UNKNOWN_GROUP, 0);
+            packet_error(fw, packet, NI_STATUS_UNKNOWN_GROUP, 0);
             return false;
         }
         flags = group_load(fw, plan->list, GROUP_FLAGS);
     }
     const uint32_t children = group_load(fw, plan->list, GROUP_CHILDREN);
     if (children != 0 && packet->kind != group_kind(flags)) {
-        error(fw, packet, NI_STATUS_MALFORMED, process);
+        packet_error(fw, packet, NI_STATUS_MALFORMED, process);
         return false;
     }
     plan->children = children;
@@ -246,7 +242,7 @@ void receive_packet(struct ni_firmware* fw, uint32_t slot) {
     bool whole = true;
     if (status == NI_STATUS_OK) rail_arrived(fw, &packet);
     if (status != NI_STATUS_OK)
-        error(fw, &packet, status, 0);
+        packet_error(fw, &packet, status, 0);
     else if (packet.group != NO_GROUP)
         whole = plan_group(fw, &packet, &plan);
     else

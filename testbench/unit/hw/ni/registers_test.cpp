@@ -84,7 +84,7 @@ TEST(ni_registers, processes_have_pages_of_their_own) {
     constexpr std::uint32_t page = 0x1000;
     EXPECT_EQ(NI_HOST_PROCESS_BASE, page) << "the device's own page comes first";
     EXPECT_EQ(NI_HOST_PROCESS_STRIDE, page);
-    EXPECT_LT(NI_HOST_DEVICE_ACTIVITY, NI_HOST_PROCESS_BASE);
+    EXPECT_LT(NI_HOST_DEVICE_JOBS_REFUSED, NI_HOST_PROCESS_BASE);
     constexpr std::array<range, 2> parts{{{NI_HOST_PROCESS_DOORBELL, NI_HOST_PROCESS_ACTIVITY + 4},
                                           {NI_HOST_PROCESS_COMMAND_BUFFER_BASE, NI_HOST_PROCESS_COMMAND_BUFFER_SIZE}}};
     EXPECT_TRUE(apart(parts));

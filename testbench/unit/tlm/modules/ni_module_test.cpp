@@ -27,6 +27,7 @@ using namespace testbench;
 const sc_time period(5, sc_core::SC_NS);
 constexpr std::uint32_t queue_at = 0x1000, send_at = 0x4000, receive_at = 0x8000, buffer_bytes = 0x1000;
 constexpr std::uint32_t page = NI_HOST_PROCESS_BASE, grant = NI_HOST_GRANT_BASE;
+constexpr std::uint32_t last_of_device = NI_HOST_DEVICE_JOBS_REFUSED;  ///< nothing is behind it
 const std::array<std::vector<std::uint32_t>, 2> sizes{std::vector<std::uint32_t>{1, 128, 129, 1000, 3000, 77},
                                                       std::vector<std::uint32_t>{500, 4}};
 
@@ -225,8 +226,8 @@ private:
         said["64 bits"] = send([](payload& t) { t.set_address(std::uint64_t{1} << 32); });
         said["half a word"] = send([](payload& t) { t.set_data_length(2); });
         said["burst"] = send([](payload& t) { t.set_data_length(16), t.set_streaming_width(16); });
-        said["burst over the end"] = send(
-            [](payload& t) { t.set_address(NI_HOST_DEVICE_ACTIVITY), t.set_data_length(8), t.set_streaming_width(8); });
+        said["burst over the end"] =
+            send([](payload& t) { t.set_address(last_of_device), t.set_data_length(8), t.set_streaming_width(8); });
         said["bytes of a command"] = send([](payload& t) {
             t.set_write(), t.set_address(page + NI_HOST_PROCESS_COMMAND_BUFFER_BASE + 3), t.set_data_length(5);
             t.set_streaming_width(5);
@@ -239,7 +240,7 @@ private:
         debug_read = socket->transport_dbg(trans);
         std::array<std::uint8_t, 6> others{};
         trans.set_data_ptr(others.data());
-        trans.set_address(NI_HOST_DEVICE_ACTIVITY);
+        trans.set_address(last_of_device);
         debug_end = socket->transport_dbg(trans);
         trans.set_address(page + NI_HOST_PROCESS_DOORBELL);
         trans.set_write();
