@@ -173,9 +173,12 @@ class Workshop:
         changed.parent.mkdir(parents=True)
         changed.write_text(self.changed(mutant))
         source = changed
-        if mutant.compiled:  # a copy beside the changed header finds that one first
+        if mutant.compiled:  # a header is looked for beside what includes it: copies of all find the changed one
             source = place / mutant.compiled[0]
-            shutil.copy(self.root / mutant.compiled[0], source)
+            beside = (self.root / mutant.file).parent.glob("*.h")
+            for file in (self.root / mutant.compiled[0], *beside):
+                if file.name != changed.name:
+                    shutil.copy(file, changed.parent)
         fresh, program = place / "changed.o", place / "tests"
         firmware = source.suffix == ".c"
         name = "firmware_test" if firmware else "hw_unit_test"
