@@ -29,7 +29,7 @@ ALL = events(
 
 
 #: In files of these names is when a stuck run ended: a core that waits for a credit sleeps, RTL is stepped on.
-OF_THE_END = ("results.json", "tables/links.csv", "tables/points.csv")
+OF_THE_END = ("results.json", "tables/links.csv", "tables/points.csv", "tables/ports.csv")
 #: Calls of functions are known of the simulated processor only.
 OF_THE_SIMULATOR = "tables/functions.csv"
 
@@ -301,8 +301,15 @@ def test_what_a_code_of_packets_cannot_correct_is_told(processor: str, tmp_path:
 FIRMWARE = "protect.firmware=secded"
 
 
+def of_firmware(begin: int) -> str:
+    """Flips in all of the data, and in the end of the stack: which words of the data are read changes with firmware."""
+    end = 49_152
+    stack = [upset("firmware", end - 1 - i, i % 32, chip=f"host{i % 8}", at=begin + 3 + 21 * i) for i in range(96)]
+    return events(*of_hosts("firmware", 300, 30_000, begin=begin), *stack)
+
+
 def test_a_code_of_data_memory_corrects_what_firmware_reads(tmp_path: Path) -> None:
-    flips = (events(*of_hosts("firmware", 300, 30_000, begin=BEGIN["iss"] + 1000)), "ni.processor=iss")
+    flips = (of_firmware(BEGIN["iss"] + 1000), "ni.processor=iss")
     simulate(LIGHT, tmp_path / "secded", ONE, *flips, FIRMWARE)
     for point, still in zip(raw(tmp_path / "secded"), simulate_quiet(tmp_path / "quiet", flips[1]), strict=True):
         assert point["injected"]["corrected"] > 0
@@ -311,7 +318,7 @@ def test_a_code_of_data_memory_corrects_what_firmware_reads(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("code", ["parity", "secded"])
 def test_simulator_and_rtl_of_the_processor_have_the_same_codes(code: str, tmp_path: Path) -> None:
-    flips = events(*of_hosts("firmware", 300, 30_000, begin=BEGIN["iss"] + 900))
+    flips = of_firmware(BEGIN["iss"] + 900)
     few = ("network.topology={instances: 1, switches: 3, ports: 6, hosts: 8}", "workload[*].degree=7", flips)
     restarts = ("ni.watchdog=20000", "ni.restart=1000") if code == "parity" else ()
     of = (*few, f"protect.firmware={code}", *restarts)
