@@ -74,6 +74,7 @@ private:
         fail(places_.place(at), message, proposal);
     }
     void check_entities() const;
+    void check_entity(std::size_t at) const;
     /// Every attribute is in the list; all but the last `optional` ones are there.
     void check_attributes(const pugi::xml_node& node, std::span<const std::string> known, std::size_t optional) const;
     /// Only elements of these names are in it.
@@ -100,15 +101,41 @@ private:
     std::vector<bool> there_;  ///< [gpu]
 };
 
+/// In tags and between them; what comments and the like hold is no part of the document.
 void parser::check_entities() const {
-    for (std::size_t at = text_.find('&'); at != std::string_view::npos; at = text_.find('&', at + 1)) {
-        const std::string_view rest = text_.substr(at + 1);
-        const std::string_view known[] = {"lt;", "gt;", "amp;", "quot;", "apos;"};
-        if (std::ranges::none_of(known, [&](std::string_view one) { return rest.starts_with(one); }))
-            fail(places_.place(static_cast<std::ptrdiff_t>(at)),
-                 "unknown entity " + excerpt(text_.substr(at, std::min<std::size_t>(text_.find(';', at) - at, 20))),
-                 "known: &lt; &gt; &amp; &quot; &apos;");
+    struct passage {
+        std::string_view begin, end;
+    };
+    constexpr passage skipped[] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+    bool in_tag = false;
+    char quote = 0;
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+        const char here = text_[at];
+        if (here == '&') check_entity(at);
+        if (!in_tag && here == '<') {
+            const auto* const comment = std::ranges::find_if(
+                skipped, [&](const passage& one) { return text_.substr(at).starts_with(one.begin); });
+            in_tag = comment == std::end(skipped);
+            if (in_tag) continue;
+            const std::size_t end = text_.find(comment->end, at + comment->begin.size());
+            if (end == std::string_view::npos) return;
+            at = end + comment->end.size() - 1;
+        } else if (in_tag && quote != 0) {
+            if (here == quote) quote = 0;
+        } else if (in_tag) {
+            if (here == '"' || here == '\'') quote = here;
+            in_tag = here != '>';
+        }
     }
+}
+
+void parser::check_entity(std::size_t at) const {
+    const std::string_view rest = text_.substr(at + 1);
+    const std::string_view known[] = {"lt;", "gt;", "amp;", "quot;", "apos;"};
+    if (std::ranges::none_of(known, [&](std::string_view one) { return rest.starts_with(one); }))
+        fail(places_.place(static_cast<std::ptrdiff_t>(at)),
+             "unknown entity " + excerpt(text_.substr(at, std::min<std::size_t>(text_.find(';', at) - at, 20))),
+             "known: &lt; &gt; &amp; &quot; &apos;");
 }
 
 void parser::check_attributes(const pugi::xml_node& node, std::span<const std::string> known,

@@ -231,6 +231,9 @@ TEST(msccl, every_element_attribute_and_number_is_verified) {
     EXPECT_THAT(refused_change("name=\"allreduce_2\"", "name=\"&a;\""),
                 StartsWith("x.xml:2:13: unknown entity '&a'; known: &lt;"));
     EXPECT_EQ(refused_change("name=\"allreduce_2\"", "name=\"a &amp; b\""), "accepted");
+    EXPECT_EQ(refused_change("<algo", "<?by me & you?><!-- R&D & so > on -->\n<algo"), "accepted");
+    EXPECT_THAT(refused_change("name=\"allreduce_2\"", "name=\"<!-- > &a; -->\""), HasSubstr("unknown entity '&a'"));
+    EXPECT_THAT(refused_change("</algo>", "<!-- & --> &a;</algo>"), HasSubstr("unknown entity '&a'"));
     EXPECT_THAT(refused_change("nchannels=\"1\"", "nchanels=\"1\""),
                 StartsWith("x.xml:2:41: unknown attribute 'nchanels' of <algo>; did you mean 'nchannels'?"));
     EXPECT_THAT(refused_change(" nchannels=\"1\"", ""), "x.xml:2:2: <algo> without 'nchannels'");
