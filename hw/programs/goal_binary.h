@@ -19,8 +19,10 @@ bool begins_as_goal_binary(std::string_view bytes);
 program read_goal_binary(const std::string& name, std::string_view bytes, const read_options& options,
                          const std::function<void(std::size_t)>& release = {});
 
-/// The bytes of a program, piece by piece; reading them gives an equal program. Names are lost. \throws input_error for
-/// what GOAL does not have, or what its numbers of 32 bits cannot count
-void write_goal_binary(const program& written, const std::function<void(std::string_view)>& take);
+/// The bytes of a program, piece by piece; reading them with the same unit of times, in picoseconds, gives an equal
+/// program. Names are lost. \throws input_error for what GOAL does not have, or what its numbers of 32 bits cannot
+/// count
+void write_goal_binary(const program& written, const std::function<void(std::string_view)>& take,
+                       std::uint64_t unit = default_unit);
 
 }  // namespace polycast::hw::programs

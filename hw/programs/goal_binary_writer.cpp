@@ -20,8 +20,8 @@ std::uint8_t kind_of(const operation& written) {
 
 class writer {
 public:
-    writer(const program& written, const std::function<void(std::string_view)>& take)
-        : written_(written), take_(take) {}
+    writer(const program& written, const std::function<void(std::string_view)>& take, std::uint64_t unit)
+        : written_(written), take_(take), unit_(unit) {}
 
     void write() {
         write_table();
@@ -80,7 +80,7 @@ private:
 
     /// \param edges of the operations before; counted up
     record record_of(operation_id id, std::uint32_t waits, std::uint32_t& edges) const {
-        const operation& from = written_.at(id);
+        const operation from = in_goal(written_, id, unit_);
         const bool message = from.kind != operation_kind::calc;
         record made{waits,
                     kind_of(from),
@@ -106,14 +106,15 @@ private:
 
     const program& written_;
     const std::function<void(std::string_view)>& take_;
+    std::uint64_t unit_;
     std::string bytes_;
 };
 
 }  // namespace
 
-void write_goal_binary(const program& written, const std::function<void(std::string_view)>& take) {
-    refuse_what_goal_lacks(written, "binary GOAL");
-    writer(written, take).write();
+void write_goal_binary(const program& written, const std::function<void(std::string_view)>& take, std::uint64_t unit) {
+    refuse_what_goal_lacks(written, "binary GOAL", unit);
+    writer(written, take, unit).write();
 }
 
 }  // namespace polycast::hw::programs

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -40,8 +41,8 @@ bool ascending(const program& written, std::uint32_t rank) {
 
 class writer {
 public:
-    writer(const program& written, const std::function<void(std::string_view)>& take)
-        : written_(written), take_(take) {}
+    writer(const program& written, const std::function<void(std::string_view)>& take, std::uint64_t unit)
+        : written_(written), take_(take), unit_(unit) {}
 
     void write() {
         text_ = "num_ranks " + std::to_string(written_.ranks()) + "\n";
@@ -64,7 +65,7 @@ private:
             write_with_waits(rank);
         } else {
             for (std::uint32_t i = 0; i < operations.size(); ++i)
-                append(label(i) + ": " + line_of(operations[i]) + "\n");
+                append(label(i) + ": " + line_of(in_goal(written_, {rank, i}, unit_)) + "\n");
             for (std::uint32_t i = 0; i < operations.size(); ++i)
                 for (const dependent& one : written_.dependents({rank, i}))
                     append(wait_line(one.index(), i, one.on_start()));
@@ -85,32 +86,73 @@ private:
                     if (one.on_start() == on_start) waits[begins[one.index()]++] = {i, on_start};
         std::uint32_t next = 0;
         for (std::uint32_t i = 0; i < operations.size(); ++i) {
-            append(label(i) + ": " + line_of(operations[i]) + "\n");
+            append(label(i) + ": " + line_of(in_goal(written_, {rank, i}, unit_)) + "\n");
             for (; next < begins[i]; ++next) append(wait_line(i, waits[next].index(), waits[next].on_start()));
         }
     }
 
     const program& written_;
     const std::function<void(std::string_view)>& take_;
+    std::uint64_t unit_;
     std::string text_;
 };
 
+/// How numbers of one unit become those of another: number / parts x times.
+struct rescaling {
+    std::uint64_t parts = 1, times = 1;
+
+    rescaling(std::uint64_t from, std::uint64_t to)
+        : parts(to / std::gcd(from, to)), times(from / std::gcd(from, to)) {}
+};
+
+/// The longest unit in which all times of a program, and `unit`, are whole numbers. \param parts of `unit` that its own
+/// unit can make
+std::uint64_t common_unit(const program& of, std::uint64_t unit, std::uint64_t parts) {
+    std::uint64_t common = 0;
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
+        for (const operation& each : of.of_rank(rank))
+            if (each.kind == operation_kind::calc) common = std::gcd(common, each.length);
+    return unit / parts * std::gcd(common, parts);
+}
+
+void check_time(const program& written, operation_id id, const std::string& format, std::uint64_t unit) {
+    const std::uint64_t time = written.at(id).length;
+    const rescaling by(written.unit(), unit);
+    const bool whole = time % by.parts == 0;
+    if (whole && time / by.parts <= most_time / by.times) return;
+    const std::uint64_t better = whole ? written.unit() : common_unit(written, unit, by.parts);
+    throw input_error(written.describe(id) + " takes " + std::to_string(time) + " x " + std::to_string(written.unit()) +
+                          " ps, " + (whole ? "more" : "no whole number of") + " times " + std::to_string(unit) + " ps" +
+                          (whole ? " than " + format + " can count" : ", which " + format + " counts"),
+                      "'--to-unit \"" + std::to_string(better) + " ps\"' writes it; '--unit' reads it then");
+}
+
 }  // namespace
 
-void refuse_what_goal_lacks(const program& written, const std::string& format) {
+operation in_goal(const program& written, operation_id id, std::uint64_t unit) {
+    operation made = written.at(id);
+    if (made.kind != operation_kind::calc) return made;
+    const rescaling by(written.unit(), unit);
+    made.length = made.length / by.parts * by.times;
+    return made;
+}
+
+void refuse_what_goal_lacks(const program& written, const std::string& format, std::uint64_t unit) {
     if (written.has_buffers()) throw input_error(format + " cannot hold places in buffers");
     if (!written.groups().empty()) throw input_error(format + " cannot hold groups of ranks");
     for (std::uint32_t rank = 0; rank < written.ranks(); ++rank) {
         const auto operations = written.of_rank(rank);
-        for (std::uint32_t i = 0; i < operations.size(); ++i)
+        for (std::uint32_t i = 0; i < operations.size(); ++i) {
             if (operations[i].kind > operation_kind::calc)
                 throw input_error(written.describe({rank, i}) + ": " + format + " holds send, recv and calc only");
+            if (operations[i].kind == operation_kind::calc) check_time(written, {rank, i}, format, unit);
+        }
     }
 }
 
-void write_goal_text(const program& written, const std::function<void(std::string_view)>& take) {
-    refuse_what_goal_lacks(written, "GOAL");
-    writer(written, take).write();
+void write_goal_text(const program& written, const std::function<void(std::string_view)>& take, std::uint64_t unit) {
+    refuse_what_goal_lacks(written, "GOAL", unit);
+    writer(written, take, unit).write();
 }
 
 }  // namespace polycast::hw::programs

@@ -196,8 +196,8 @@ public:
     /// Words for messages: "rank 0 line 4 'r: recv 8b from 1'", or "rank 0 operation 3 'recv 8b from 1'" without names.
     std::string describe(operation_id id) const;
 
-    /// Whether all of two programs is equal but names, the unit, which GOAL does not hold, and what was repaired. How
-    /// ranks lie in memory does not matter.
+    /// Whether all of two programs is equal but names, the unit, which GOAL does not hold, and what was repaired: times
+    /// are compared as numbers. How ranks lie in memory does not matter.
     bool operator==(const program& other) const;
 
 private:

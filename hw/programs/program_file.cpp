@@ -119,11 +119,12 @@ program read_program(const std::string& path, const read_options& options, std::
     return read_program_files(files, options, format, [&](std::size_t end) { maps.front().release(end); });
 }
 
-void write_program(const program& written, program_format format, const std::function<void(std::string_view)>& take) {
+void write_program(const program& written, program_format format, const std::function<void(std::string_view)>& take,
+                   std::uint64_t unit) {
     if (format == program_format::goal)
-        write_goal_text(written, take);
+        write_goal_text(written, take, unit);
     else if (format == program_format::goal_binary)
-        write_goal_binary(written, take);
+        write_goal_binary(written, take, unit);
     else
         throw input_error("programs are not written as '" + std::string(name_in(program_formats, format)) + "'",
                           "goal and goal_binary are");

@@ -51,8 +51,9 @@ program read_program_files(std::span<const program_bytes> files, const read_opti
                            std::optional<program_format> format = std::nullopt,
                            const std::function<void(std::size_t)>& release = {});
 
-/// Gives `take` a file, piece by piece; reading it gives an equal program. \throws input_error if the format cannot
-/// hold it
-void write_program(const program& written, program_format format, const std::function<void(std::string_view)>& take);
+/// Gives `take` a file, piece by piece; reading it with the same unit of times, in picoseconds, gives an equal program.
+/// \throws input_error if the format cannot hold it
+void write_program(const program& written, program_format format, const std::function<void(std::string_view)>& take,
+                   std::uint64_t unit = default_unit);
 
 }  // namespace polycast::hw::programs

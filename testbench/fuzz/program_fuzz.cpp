@@ -98,7 +98,8 @@ void check_buffers(const program& made) {
 void check_round_trips(const program& made, const read_options& options) {
     for (const program_format other : {program_format::goal, program_format::goal_binary}) {
         std::string bytes;
-        write_program(made, other, [&](std::string_view piece) { bytes += piece; });
+        write_program(
+            made, other, [&](std::string_view piece) { bytes += piece; }, made.unit());
         require(read_program_bytes("again", bytes, options) == made, "what was written is read as it was");
     }
 }

@@ -103,10 +103,38 @@ def test_a_matrix_of_htsim_is_described_run_and_converted(tmp_path: Path) -> Non
     assert "unit of times             1 ps" in text
     assert "prio is ignored" in sim("program", "check", matrix).stderr
     assert json.loads(said("program", "run", matrix, "--unit", "4 ns", "--json", "-"))["unit_ps"] == 4000
-    said("program", "convert", matrix, tmp_path / "made.goal")
-    assert "calc 70000 cpu 1" in (tmp_path / "made.goal").read_text()
     matrix.write_text("Nodes 3\nConnections 1\n0->3 start 0 size 3000\n")
     assert f"{matrix}:3:4: the destination is 0 to 2" in said("program", "run", matrix, status=2)
+
+
+def test_a_converted_program_takes_the_time_that_it_took(tmp_path: Path) -> None:
+    """GOAL counts nanoseconds and says so nowhere; matrices count picoseconds."""
+    matrix, made = tmp_path / "made.cm", tmp_path / "made.goal"
+
+    def finish(file: Path, unit: int, *options: str) -> int:
+        """In picoseconds, where messages take no time: that of the calculations."""
+        free = ("--loggops", "L=0,o=0,g=0,G=0")
+        found = json.loads(said("program", "run", file, *free, *options, "--json", "-"))
+        assert found["unit_ps"] == unit
+        return found["finish"]["time"] * unit
+
+    matrix.write_text("Nodes 2\nConnections 1\n0->1 start 70000 size 100\n")
+    assert finish(matrix, 1) == 70_000
+    said("program", "convert", matrix, made)
+    assert "calc 70 cpu 1" in made.read_text()
+    assert finish(made, 1000) == 70_000
+    for form in ("goal", "goal_binary"):
+        said("program", "convert", matrix, tmp_path / form, "--to", form, "--unit", "4 ns")
+        assert finish(tmp_path / form, 1000) == 280_000_000
+    matrix.write_text("Nodes 2\nConnections 1\n0->1 start 70500 size 100\n")
+    made.unlink()
+    text = said("program", "convert", matrix, made, status=2)
+    assert "rank 0 line 3 'id 0: calc 70500' takes 70500 x 1 ps, no whole number of times 1000 ps" in text
+    assert "'--to-unit \"500 ps\"'" in text
+    assert not made.exists()
+    said("program", "convert", matrix, made, "--to-unit", "500 ps")
+    assert "calc 141 cpu 1" in made.read_text()
+    assert finish(made, 500, "--unit", "500 ps") == 70_500
 
 
 def test_results_of_an_algorithm_are_compared_with_its_collective() -> None:

@@ -219,6 +219,12 @@ program_command::program_command(CLI::App& app)
         ->add_option("--to", to_,
                      "Form: " + words_of(programs::written_formats) + "; default: binary for .bin, else text")
         ->type_name("FORMAT");
+    convert_
+        ->add_option(
+            "--to-unit", to_unit_,
+            "What a 1 of written times stands for; default: 1 ns, as in all GOAL. Where it is read, --unit has "
+            "to say another one")
+        ->type_name("TIME");
     run->add_option("--loggops", loggops_,
                     "Parameters, in the program's unit of time; default: L=2500,o=1500,g=1000,G=6,O=0,S=65535; "
                     "o_receive as o")
@@ -395,9 +401,11 @@ int program_command::convert() const {
     auto form = std::filesystem::path(target_).extension() == ".bin" ? programs::program_format::goal_binary
                                                                      : programs::program_format::goal;
     if (!to_.empty()) form = choice("--to", to_, programs::program_formats);
+    const std::uint64_t unit = to_unit_.empty() ? programs::default_unit : picoseconds_in(to_unit_, "--to-unit");
     const programs::program converted = programs::goal_form(expanded());
     trace::text_file file(target_);
-    programs::write_program(converted, form, [&](std::string_view piece) { file.append(piece); });
+    programs::write_program(
+        converted, form, [&](std::string_view piece) { file.append(piece); }, unit);
     file.commit();
     fmt::print("{}: {} ranks, {} operations, as {}\n", target_, converted.ranks(), converted.operations(),
                hw::name_in(programs::program_formats, form));

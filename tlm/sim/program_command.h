@@ -45,7 +45,7 @@ private:
     CLI::App* convert_ = nullptr;
     CLI::App* fit_ = nullptr;
     fit_options fit_with_;
-    std::string file_, format_ = "auto", nics_, to_, target_, loggops_, json_;
+    std::string file_, format_ = "auto", nics_, to_, to_unit_, target_, loggops_, json_;
     std::string ranks_, groups_, streams_, repair_, compute_, peak_, memory_, algorithms_;
     std::string eager_, races_, unit_, piece_, size_, type_, reduction_, slice_;
     bool ignore_range_ = false;

@@ -223,6 +223,36 @@ TEST(goal_text, random_programs_come_back_in_both_forms) {
     }
 }
 
+/// What is written is read with 1 ns, or with the unit in which it was written.
+TEST(goal_text, times_are_written_in_their_unit) {
+    const auto times = [](const program& of) {
+        std::vector<std::uint64_t> all;
+        for (const operation& each : of.of_rank(0)) all.push_back(each.length);
+        return all;
+    };
+    const std::string text = "num_ranks 1\nrank 0 {\ncalc 70000\na: calc 1500\n}\n";
+    for (const program_format format : {program_format::goal, program_format::goal_binary}) {
+        const auto again = [&](std::uint64_t from, std::uint64_t to) {
+            return times(read_program_bytes("again", written(goal(text, {.unit = from}), format, to), {.unit = to}));
+        };
+        const auto refused = [&](std::uint64_t from, std::uint64_t to) {
+            return refusal([&] { written(goal(text, {.unit = from}), format, to); });
+        };
+        EXPECT_THAT(again(1000, 1000), ElementsAre(70000, 1500));
+        EXPECT_THAT(again(4000, 1000), ElementsAre(280000, 6000));
+        EXPECT_THAT(again(1, 500), ElementsAre(140, 3));
+        EXPECT_THAT(again(3000, 2000), ElementsAre(105000, 2250));
+        EXPECT_THAT(refused(1, 1000),
+                    AllOf(HasSubstr("rank 0 line 4 'a: calc 1500' takes 1500 x 1 ps, no whole number"),
+                          HasSubstr("'--to-unit \"500 ps\"'")));
+        EXPECT_THAT(refused(6, 4000), HasSubstr("'--to-unit \"1000 ps\"'"));
+        const std::string longest = "num_ranks 1\nrank 0 {\ncalc " + std::to_string(most_time) + "\n}\n";
+        EXPECT_THAT(refusal([&] { written(goal(longest, {.unit = 2000}), format); }),
+                    AllOf(HasSubstr("more times 1000 ps than"), HasSubstr("'--to-unit \"2000 ps\"'")));
+        EXPECT_NO_THROW(written(goal(longest), format));
+    }
+}
+
 TEST(goal_text, files_are_known_by_their_content) {
     EXPECT_EQ(detect_program_format("/* a */ // b\n num_ranks 4"), program_format::goal);
     EXPECT_EQ(detect_program_format(bytes_of(sample_path("goal/random_2.bin"))), program_format::goal_binary);

@@ -39,9 +39,10 @@ inline program goal(const std::string& text, const read_options& options = {}) {
     return read_program_bytes("test.goal", text, options, program_format::goal);
 }
 
-inline std::string written(const program& of, program_format format) {
+inline std::string written(const program& of, program_format format, std::uint64_t unit = default_unit) {
     std::string all;
-    write_program(of, format, [&all](std::string_view piece) { all += piece; });
+    write_program(
+        of, format, [&all](std::string_view piece) { all += piece; }, unit);
     return all;
 }
 
