@@ -30,12 +30,20 @@ struct credit_plan {
     /// [rank] eager messages, requests and grants from each other rank, in each queue, that have not paid their receive
     /// overhead; 0: as many as there are.
     std::vector<std::uint32_t> window;
+    /// [rank] messages of nothing but credits that may be on their way back to it, in each queue: it sends no more than
+    /// may be answered by so many. 0: there are never more than there is room for.
+    std::vector<std::uint32_t> answers;
 };
+
+/// Credits that are given back in a message of their own once there are so many: half of a window.
+constexpr std::uint32_t credits_of_answer(std::uint32_t window) {
+    return window / 2 == 0 ? 1 : window / 2;
+}
 
 /// Interfaces hold so many buffers and places for messages together.
 inline constexpr std::uint32_t most_buffers = 1024;
 
-/// \throws input_error, which names the rank, where one has more senders than buffers
+/// \throws input_error, which names the rank, where one has no fewer senders than buffers
 credit_plan plan_credits(const program& of, const credit_options& options);
 
 }  // namespace polycast::hw::programs

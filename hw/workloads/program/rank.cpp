@@ -182,9 +182,11 @@ void rank::due(cycle when, std::uint64_t tag) {
         case step::credit_paid: {
             const auto peer = static_cast<std::uint32_t>((tag & index_mask) >> 8);
             const auto queue = static_cast<unsigned>(tag & 0xff);
-            with(peer, queue).returning = false;
-            if (const std::uint32_t credits = take_owed(peer, queue); credits != 0)
-                give(queue, {.peer = peer, .what = control{.credits = credits}});
+            exchange& between = with(peer, queue);
+            between.returning = false;
+            // Meanwhile others may have taken them along; the peer has room for messages of half a window each.
+            if (between.owed >= credits_of_answer(rules_.credits.window[number_]))
+                give(queue, {.peer = peer, .what = control{.credits = take_owed(peer, queue)}});
             break;
         }
     }

@@ -158,7 +158,9 @@ private:
         std::deque<outgoing> waiting{};
         std::deque<std::uint32_t> ungranted{};  ///< arrivals of requests that wait for a place
         std::vector<std::uint32_t> free_places{};
-        std::uint32_t next_place = 0;  ///< that was never used
+        std::uint32_t next_place = 0;            ///< that was never used
+        std::uint32_t answers = 0;               ///< messages of nothing but credits that may come, at most
+        std::deque<std::uint32_t> unanswered{};  ///< peers to which something waits until fewer may
     };
     /// A reliable message that the interface has, until it is acknowledged or fails.
     struct unanswered {
@@ -176,6 +178,7 @@ private:
         std::uint32_t outstanding = 0;  ///< messages there that have given no credit back
         std::uint32_t owed = 0;         ///< credits that it is to get
         bool returning = false;         ///< a message of credits is being made
+        bool listed = false;            ///< in queue_state::unanswered
         std::deque<applicant> waiting{};
     };
     enum class step : std::uint8_t {
@@ -262,6 +265,10 @@ private:
 
     exchange& with(std::uint32_t peer, unsigned queue) { return exchanges_[std::uint64_t{peer} << 8 | queue]; }
     bool take_credit(std::uint32_t peer, unsigned queue, applicant who);
+    bool has_room_for_answer(const exchange& between, std::uint32_t window, unsigned queue) const;
+    void count_out(exchange& between, std::uint32_t window, unsigned queue);
+    void wait_for_answers(std::uint32_t peer, unsigned queue);
+    bool serve_waiting(std::uint32_t peer, exchange& between, unsigned queue);
     void owe(std::uint32_t peer, unsigned queue);
     std::uint32_t take_owed(std::uint32_t peer, unsigned queue);
     void credited(std::uint32_t peer, unsigned queue, std::uint32_t count);

@@ -46,9 +46,21 @@ inline std::string written(const program& of, program_format format, std::uint64
     return all;
 }
 
-/// Text of a random program that ends on every machine: messages in one order of all, each with its receive first,
-/// dependencies on earlier operations only (none of a send to the own rank), and tags that no two messages share.
-inline std::string random_goal(std::mt19937_64& draw, unsigned ranks, unsigned messages) {
+/// Text of a random program that ends on every machine: messages in one order of all, each with its receive first, and
+/// dependencies on earlier operations only (none of a send to the own rank). Most messages have a tag that no other one
+/// has. Those of some pairs share one, or are received with any tag, and some messages to each rank share a tag and are
+/// received from anybody. Receives of these wait for nothing, and all of them are equally long: then it does not matter
+/// which of them takes which message. \param channels numbers of NICs, which overtake each other
+inline std::string random_goal(std::mt19937_64& draw, unsigned ranks, unsigned messages, unsigned channels = 1) {
+    constexpr unsigned tag_of_pair = 70'000, tag_of_rank = 80'000;
+    enum class pair_kind { any_tag, shared_tag, plain };
+    std::vector<std::pair<pair_kind, std::string>> pairs(std::size_t{ranks} * ranks);
+    for (auto& [kind, size] : pairs) {
+        kind = draw() % 8 == 0 ? pair_kind::any_tag : draw() % 8 == 0 ? pair_kind::shared_tag : pair_kind::plain;
+        size = std::to_string(draw() % 3000) + "b ";
+    }
+    std::vector<std::string> sizes(ranks);
+    for (std::string& size : sizes) size = std::to_string(draw() % 3000) + "b ";
     std::vector<std::string> texts(ranks);
     std::vector<unsigned> counts(ranks);
     const auto add = [&](unsigned rank, const std::string& operation, bool waits) {
@@ -60,13 +72,21 @@ inline std::string random_goal(std::mt19937_64& draw, unsigned ranks, unsigned m
     };
     for (unsigned i = 0; i < messages; ++i) {
         const auto from = static_cast<unsigned>(draw() % ranks), to = static_cast<unsigned>(draw() % ranks);
-        const std::string size = std::to_string(draw() % 3000) + "b ";
-        const std::string cpu = draw() % 4 == 0 ? " cpu " + std::to_string(draw() % 3) : "";
+        std::string rest = draw() % 4 == 0 ? " cpu " + std::to_string(draw() % 3) : "";
+        if (channels > 1) rest += " nic " + std::to_string(draw() % channels);
+        const auto& [kind, size_of_pair] = pairs[std::size_t{from} * ranks + to];
+        const bool of_rank = kind == pair_kind::plain && draw() % 4 == 0;
+        const bool alone = kind == pair_kind::plain && !of_rank;
+        const std::string size = of_rank ? sizes[to] : alone ? std::to_string(draw() % 3000) + "b " : size_of_pair;
+        const std::string tag = " tag " + std::to_string(of_rank                         ? tag_of_rank
+                                                         : kind == pair_kind::shared_tag ? tag_of_pair
+                                                                                         : i);
+        const bool anybody = of_rank || (alone && draw() % 8 == 0);
         add(to,
-            "recv " + size + "from " + (draw() % 8 == 0 ? "-1" : std::to_string(from)) + " tag " + std::to_string(i) +
-                cpu,
-            true);
-        add(from, "send " + size + "to " + std::to_string(to) + " tag " + std::to_string(i) + cpu, from != to);
+            "recv " + size + "from " + (anybody ? "-1" : std::to_string(from)) +
+                (kind == pair_kind::any_tag ? " tag -1" : tag) + rest,
+            alone);
+        add(from, "send " + size + "to " + std::to_string(to) + tag + rest, from != to);
         if (draw() % 3 == 0) add(from, "calc " + std::to_string(draw() % 500), true);
     }
     std::string text = "num_ranks " + std::to_string(ranks) + "\n";

@@ -2,10 +2,14 @@
 /// \file Runs a program on one switch or another network of cores, with the host build of the firmware.
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -49,17 +53,14 @@ inline topology::graph one_switch(unsigned hosts) {
     return graph;
 }
 
-inline ran run_on(const topology::graph& graph, program of, const program_setting& how = {}) {
-    system::system_params params;
-    params.header_free = true;
-    system::system_plan plan = make_plan(graph, params);
+inline ran run_on(system::system_plan plan, program of, const program_setting& how = {}) {
     rank_rules rules;
     rules.of = std::make_shared<const program>(std::move(of));
     const std::uint32_t ranks = rules.of->ranks();
     rules.host_of.resize(ranks);
     std::iota(rules.host_of.begin(), rules.host_of.end(), 0);
     rules.rank_of = rules.host_of;
-    rules.rank_of.resize(graph.hosts.size(), rank_rules::no_rank);
+    rules.rank_of.resize(plan.network.hosts.size(), rank_rules::no_rank);
     rules.eager = how.eager;
     rules.queues = how.queues;
     rules.times = true;
@@ -99,6 +100,45 @@ inline ran run_on(const topology::graph& graph, program of, const program_settin
         got.path = run.path(got.ranks);
     }
     return got;
+}
+
+inline ran run_on(const topology::graph& graph, program of, const program_setting& how = {}) {
+    system::system_params params;
+    params.header_free = true;
+    return run_on(make_plan(graph, params), std::move(of), how);
+}
+
+inline void expect_right(const ran& got) {
+    EXPECT_EQ(got.outcome.ended, system::run_outcome::kind::complete) << got.outcome.diagnosis;
+    EXPECT_THAT(got.faults, testing::IsEmpty());
+    EXPECT_THAT(got.failures, testing::IsEmpty());
+    EXPECT_EQ(got.errors, 0u);
+    EXPECT_EQ(got.counts.delivered, got.counts.expected);
+    for (const rank_report& each : got.ranks)
+        EXPECT_EQ(std::accumulate(each.cycles.begin(), each.cycles.end(), cycle{0}), each.finish);
+    // The critical path has no gap from the start to the end.
+    cycle at = 1;
+    for (const path_segment& each : got.path) {
+        EXPECT_EQ(each.from, at);
+        EXPECT_LT(each.from, each.to);
+        at = each.to;
+    }
+    EXPECT_EQ(at, got.finish + 1);
+}
+
+/// Settings for a random program.
+inline program_setting random_setting(std::mt19937_64& draw) {
+    program_setting how;
+    how.eager = draw() % 3 == 0 ? 0 : draw() % 3000;
+    how.queues = static_cast<std::uint32_t>(1 + draw() % 4);
+    how.processors = static_cast<unsigned>(1 + draw() % 3);
+    if (draw() % 2 == 0) {
+        how.credits = credit_rule::fixed;
+        how.window = static_cast<std::uint32_t>(1 + draw() % 4);
+    } else if (draw() % 3 == 0) {
+        how.queues = 64;  // with few buffers for each
+    }
+    return how;
 }
 
 }  // namespace polycast::hw::programs

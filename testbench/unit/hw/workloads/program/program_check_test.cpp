@@ -156,42 +156,5 @@ TEST(time_account, gives_every_cycle_to_one_state) {
     EXPECT_EQ(of(rank_state::grant), 11u);
 }
 
-/// `senders` ranks that send `messages` each to rank 0.
-program inbound(unsigned senders, unsigned messages) {
-    std::string text = "num_ranks " + std::to_string(senders + 1) + "\n", receives;
-    for (unsigned rank = 1; rank <= senders; ++rank) {
-        text += "rank " + std::to_string(rank) + " {\n";
-        for (unsigned i = 0; i < messages; ++i) {
-            text += "send 8b to 0\n";
-            receives += "recv 8b from " + std::to_string(rank) + "\n";
-        }
-        text += "}\n";
-    }
-    return goal(text + "rank 0 {\n" + receives + "}\n");
-}
-
-TEST(credit_plan, counts_buffers_by_who_sends) {
-    EXPECT_EQ(plan_credits(inbound(4, 2), {}).buffers, 64u);
-    EXPECT_EQ(plan_credits(inbound(4, 2), {}).window[0], 0u);
-    EXPECT_EQ(plan_credits(inbound(100, 2), {}).buffers, 200u);
-    EXPECT_EQ(plan_credits(inbound(100, 2), {}).window[0], 0u);
-    EXPECT_EQ(plan_credits(inbound(100, 3), {}).window[0], 2u);
-    EXPECT_EQ(plan_credits(inbound(4, 100), {}).window[0], 16u);
-    EXPECT_EQ(plan_credits(inbound(4, 100), {}).window[1], 0u);
-    EXPECT_EQ(plan_credits(inbound(4, 100), {.rule = credit_rule::none}).window[0], 0u);
-    EXPECT_EQ(plan_credits(inbound(4, 1), {.rule = credit_rule::fixed, .window = 3}).window[0], 3u);
-}
-
-TEST(credit_plan, refuses_more_senders_than_buffers) {
-    EXPECT_EQ(plan_credits(inbound(700, 2), {}).window[0], 1u);
-    try {
-        plan_credits(inbound(800, 2), {});
-        FAIL() << "not refused";
-    } catch (const input_error& refused) {
-        EXPECT_THAT(refused.what(), HasSubstr("rank 0 gets messages from 800 ranks"));
-    }
-    EXPECT_NO_THROW(plan_credits(inbound(800, 2), {.rule = credit_rule::none}));
-}
-
 }  // namespace
 }  // namespace polycast::hw::programs
