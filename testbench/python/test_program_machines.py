@@ -209,16 +209,39 @@ def test_why_says_what_an_operation_waited_for(cli: Cli, tmp_path: Path) -> None
     assert steps[-1]["to"] == int(row["end"])
     text = cli("why", tmp_path / "out", "--operation", "rank 3 operation 5").stdout
     assert "irregular-1/app: rank 3 line" in text
-    for words, said in (
+    for words, answer in (
         ("rank 99 l1", "no rank 99"),
         ("rank 3 nowhere", "rank 3 has no such operation"),
         ("l17", "expected 'rank 3 l17'"),
     ):
         wrong = cli("why", tmp_path / "out", "--operation", words)
         assert wrong.returncode == 2
-        assert said in wrong.stderr
+        assert answer in wrong.stderr
     both = cli("why", tmp_path / "out", "--operation", "rank 3 operation 5", "--critical")
     assert both.returncode == 2
+
+
+def test_why_finds_operations_by_what_formats_call_them(cli: Cli, tmp_path: Path) -> None:
+    """Thread blocks and steps of MSCCL, each of which may be several operations; nodes of Chakra."""
+    size = ", size: 1 MiB, slice: 32 KiB, eager: 64 KiB"
+    simulate(PROGRAM, tmp_path / "xml", *SWITCH, loads("allreduce_2.xml", size, "msccl"))
+
+    def why(run: str, words: str) -> str:
+        found = cli("why", tmp_path / run, "--operation", words)
+        assert found.returncode == 0, found.stderr
+        return found.stdout
+
+    text = why("xml", "rank 0 tb 0 step 1")
+    assert "rank 0 line 6 'tb 0 step 1: " in text
+    assert "the first of " in text
+    other = text.split("the others: 'rank 0 operation ")[1].split("'")[0]
+    again = why("xml", f"rank 0 operation {other}")
+    assert "'tb 0 step 1: " in again
+    assert "the first of" not in again
+    simulate(PROGRAM, tmp_path / "et", *SWITCH, loads("step", "", "chakra"))
+    for words in ("node 7 'nccl:all_reduce'", "node 7"):
+        assert "rank 1 operation 7 'node 7 'nccl:all_reduce': none'" in why("et", f"rank 1 {words}")
+    assert "rank 1 operation 4 'node 4 'backward': calc 3000'" in why("et", "rank 1 node 4")
 
 
 def test_operations_are_kept_as_asked(cli: Cli, tmp_path: Path) -> None:

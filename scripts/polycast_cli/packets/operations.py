@@ -16,6 +16,10 @@ from polycast_cli.terminal import table
 #: Points of an operation's time in tables/operations.csv, by hw/workloads/program/critical_path.h.
 TIMES = ("begin", "end", "ready", "credited", "handed", "granted", "data_begin", "data_handed")
 ARRIVALS = ("arrived", "pay_begin", "paid")
+#: What an operation does, by operation_text() of hw/programs/program.h; its label stands before.
+DONE = r"send \d+b to \d+|recv \d+b from \w+|calc \d+|(?:copy|reduce|collective) \d+b|none"
+#: So many operations of one name are named.
+NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,8 @@ class Operation:
 
     @property
     def label(self) -> str:
-        """The name in its source, where it has one."""
-        found = re.search(r"'([A-Za-z]\w*): ", self.name)
+        """The name in its source, where it has one: a word in GOAL, any text elsewhere."""
+        found = re.search(rf"'(.+): (?:{DONE})'$", self.name)
         return found.group(1) if found else ""
 
 
@@ -62,9 +66,9 @@ def operations_of(folder: Folder) -> Iterator[tuple[str, list[Operation]]]:
         yield point, [operation_of(row) for row in rows]
 
 
-def find(operations: list[Operation], words: str) -> Operation:
-    """\\param words 'rank 3 l17': the rank, and a label, 'line 12' or 'operation 7'"""
-    given = re.fullmatch(r"\s*rank\s+(\d+)\s+(?:(line|operation)\s+(\d+)|([A-Za-z]\w*))\s*", words)
+def find(operations: list[Operation], words: str) -> list[Operation]:
+    """\\param words 'rank 3 l17': the rank, and a label, 'line 12' or 'operation 7' \\returns one or several"""
+    given = re.fullmatch(r"\s*rank\s+(\d+)\s+(?:(line|operation)\s+(\d+)|(\S.*?))\s*", words)
     if given is None:
         raise UserError(f"--operation '{words}': expected 'rank 3 l17', 'rank 3 line 12' or 'rank 3 operation 7'")
     rank, by, number, label = given.groups()
@@ -74,11 +78,12 @@ def find(operations: list[Operation], words: str) -> Operation:
     if by:
         chosen = [one for one in own if (one.line if by == "line" else one.number) == int(number)]
     else:
-        chosen = [one for one in own if one.label == label]
+        # Nodes of Chakra have a number and a name.
+        chosen = [one for one in own if one.label == label or one.label.startswith(f"{label} '")]
     if not chosen:
         last = own[-1]
         raise UserError(f"--operation '{words}': rank {rank} has no such operation; its last one is {last.name}")
-    return chosen[0]
+    return chosen
 
 
 def steps_of(one: Operation, all_of: dict[tuple[int, int], Operation]) -> Iterator[tuple[int, int, str]]:
@@ -122,12 +127,16 @@ def show_operation(folder: Folder, run: str, words: str, as_json: bool) -> None:
             f"{shown(folder.path)}: no times of operations; run the program with -s 'workload.NAME.timeline=all'"
         )
     chosen = chosen_run(list(runs), run)
-    one = find(runs[chosen], words)
+    one, *others = find(runs[chosen], words)
     steps = list(steps_of(one, {(each.rank, each.number): each for each in runs[chosen]}))
     if as_json:
         out.print_json(data=[{"from": begin, "to": end, "what": what} for begin, end, what in steps])
         return
     out.print(f"{chosen}: {one.name}: cycles {one.begin:,} to {one.end:,}", soft_wrap=True)
+    if others:  # an algorithm of MSCCL makes several of a step
+        more = ", ".join(f"'rank {each.rank} operation {each.number}'" for each in others[:NAMED])
+        more += ", .." if len(others) > NAMED else ""
+        out.print(f"the first of {len(others) + 1} of that name; the others: {more}", soft_wrap=True)
     shares = table("from", "to", "cycles", "what", left=("what",))
     for begin, end, what in steps:
         shares.add_row(f"{begin:,}", f"{end:,}", f"{end - begin:,}", what)
