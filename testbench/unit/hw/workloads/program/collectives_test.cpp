@@ -75,7 +75,7 @@ TEST_P(collectives_on_hosts, have_elements_of_all_types) {
     EXPECT_GE(done, std::size(element_types));
 }
 
-/// Takes minutes, in the extended tier.
+/// Half a minute in all, so in the extended tier.
 TEST_P(collectives_on_hosts, of_all_sizes_give_what_they_are_to_give) {
     for (const std::uint32_t ranks : {2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 12u, 13u, 14u, 15u, 16u, 17u, 32u}) {
         if (GetParam()->power_of_two && !std::has_single_bit(ranks)) continue;

@@ -318,7 +318,7 @@ TEST(program_run, credits_come_where_buffers_are_few) {
 
 /// More messages than their places in the order of the pair have numbers, each with a tag of its own; they are received
 /// in the reverse order, a part of them unexpected.
-TEST(program_run, as_many_tags_as_there_are_places_in_the_order_of_a_pair) {
+TEST(program_tags, may_be_as_many_as_there_are_places_in_the_order_of_a_pair) {
     constexpr unsigned tags = 65'536, late = 600;
     std::string sends, receives = "c: calc 2000000\n";
     for (unsigned i = 0; i < tags + late; ++i) {
