@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -24,7 +25,7 @@ constexpr std::size_t page = 4096, least_released = std::size_t{1} << 24;
 
 }  // namespace
 
-mapped_file::mapped_file(const std::string& path) {
+mapped_file::mapped_file(const std::string& path, after_that wanted) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) fail(path, errno);
     struct stat status {};
@@ -42,7 +43,10 @@ mapped_file::mapped_file(const std::string& path) {
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size != 0) mapped_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     const int error = errno;
-    ::close(descriptor);
+    if (wanted == after_that::read && mapped_ != MAP_FAILED)
+        descriptor_ = descriptor;
+    else
+        ::close(descriptor);
     if (size == 0) return;
     if (mapped_ == MAP_FAILED) fail(path, error);
     ::madvise(mapped_, size, MADV_SEQUENTIAL);
@@ -51,6 +55,21 @@ mapped_file::mapped_file(const std::string& path) {
 
 mapped_file::~mapped_file() {
     if (!bytes_.empty() && mapped_ != nullptr) ::munmap(mapped_, bytes_.size());
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t mapped_file::read(std::size_t begin, std::span<char> into) const {
+    if (descriptor_ < 0)
+        return std::string_view(read_).substr(std::min(begin, read_.size())).copy(into.data(), into.size());
+    std::size_t got = 0;
+    while (got < into.size()) {
+        const ssize_t more =
+            ::pread(descriptor_, into.data() + got, into.size() - got, static_cast<off_t>(begin + got));
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) break;
+        got += static_cast<std::size_t>(more);
+    }
+    return got;
 }
 
 void mapped_file::release(std::size_t end) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,8 +14,11 @@ namespace polycast::hw::programs {
 /// meanwhile: the system ends a program that reads what is not there any more.
 class mapped_file {
 public:
-    /// \throws input_error if it cannot be read, or is a directory
-    explicit mapped_file(const std::string& path);
+    enum class after_that : std::uint8_t { nothing, read };
+
+    /// \param wanted `read`: the file stays open, for read() \throws input_error if it cannot be read, or is a
+    /// directory
+    explicit mapped_file(const std::string& path, after_that wanted = after_that::nothing);
     ~mapped_file();
     mapped_file(const mapped_file&) = delete;
     mapped_file& operator=(const mapped_file&) = delete;
@@ -23,10 +28,15 @@ public:
     /// The bytes before `end` are not needed any more: their memory is given back. Reading them again is possible.
     void release(std::size_t end);
 
+    /// What lies in the file now, whatever has become of it, and of its name, since it was mapped.
+    /// \returns how many bytes there are from `begin` on, at most as many as `into` has
+    std::size_t read(std::size_t begin, std::span<char> into) const;
+
 private:
     std::string_view bytes_;
     std::string read_;  ///< where it could not be mapped
     void* mapped_ = nullptr;
+    int descriptor_ = -1;  ///< where it stays open
     std::size_t released_ = 0;
 };
 

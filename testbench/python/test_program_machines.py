@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Cli
-from simulation import refused, simulate
+from simulation import files, refused, said, simulate
 from test_program_runs import PROGRAM, SWITCH, loads, point
 
 B = "loggops: {L: 11, o: 7, g: 5, G: 3, O: 2, S: 10}"
@@ -54,7 +54,7 @@ def test_the_reference_machine_gives_its_known_values(
     assert finish["seconds"] == pytest.approx(time * 1e-9, rel=1e-12)
     rows = table(tmp_path / "out", "ranks", "irregular-1/")
     assert max(int(row["finish"]) for row in rows) == finish["cycles"]
-    assert run["check"]["messages"]["delivered"] == run["program"]["operations"]["send"]
+    assert run["check"]["messages"]["delivered"] == run["program"]["operations"]["send"] == run["program"]["messages"]
 
 
 def test_the_unit_counts_on_the_reference_machine(tmp_path: Path) -> None:
@@ -62,6 +62,33 @@ def test_the_unit_counts_on_the_reference_machine(tmp_path: Path) -> None:
     finish = point(tmp_path / "out")["program"]["finish"]
     assert (finish["time"], finish["cycles"]) == (22988, 2 * 22988)
     assert finish["seconds"] == pytest.approx(22988e-8)
+
+
+def test_ideal_hosts_make_no_difference_to_it(tmp_path: Path) -> None:
+    ideal = ("host.model=ideal", "network.topology={kind: mesh, radix: 4, dimensions: 2}")
+    for name, settings in (("interfaces", ()), ("ideal", ("host.model=ideal",)), ("routers", ideal)):
+        simulate(PROGRAM, tmp_path / name, on_loggops("pingpong.goal"), *settings)
+        assert point(tmp_path / name)["program"]["finish"]["time"] == 22988
+    assert "or 'machine: loggops'" in refused(PROGRAM, loads("pingpong.goal"), "host.model=ideal")
+
+
+def test_a_long_file_is_mapped_and_copied_as_it_was(tmp_path: Path) -> None:
+    """It takes no more memory than its operations, and the results hold what was run."""
+    ranks, operations = 4, 60_000
+    source = tmp_path / "long.bin"
+    text = f"num_ranks {ranks}\n" + "".join(
+        f"rank {rank} {{\n" + "calc 5\n" * operations + "}\n" for rank in range(ranks)
+    )
+    (tmp_path / "long.goal").write_text(text)
+    said("program", "convert", tmp_path / "long.goal", source)
+    bytes_of = source.read_bytes()
+    assert len(bytes_of) > 4 << 20
+    load = f"workload=[{{name: app, kind: program, path: {source}, machine: loggops}}]"
+    simulate(PROGRAM, tmp_path / "out", load)
+    assert (tmp_path / "out" / "programs" / "app" / "long.bin").read_bytes() == bytes_of
+    source.unlink()
+    simulate(tmp_path / "out" / "scenario.yaml", tmp_path / "again")
+    assert files(tmp_path / "out") == files(tmp_path / "again")
 
 
 def test_it_says_where_it_is_stuck(tmp_path: Path) -> None:

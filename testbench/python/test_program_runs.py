@@ -42,6 +42,7 @@ def test_the_cycles_of_each_rank_add_up_to_its_finish(tmp_path: Path) -> None:
     run = point(tmp_path / "out")
     assert run["program"]["finish"]["cycles"] == max(int(row["finish"]) for row in rows[:16])
     assert run["program"]["operations"] == {"send": 192, "receive": 192, "calc": 96}
+    assert run["program"]["messages"] == 192
     assert run["check"]["messages"]["delivered"] == 192
     with (tmp_path / "out" / "tables" / "critical_path.csv").open() as table:
         path = [row for row in csv.DictReader(table) if row["point"] == "irregular-1/stencil"]
@@ -101,6 +102,33 @@ def test_every_network_with_interfaces_runs_it(network: str, tmp_path: Path) -> 
         assert point(tmp_path / "out")["passed"]
 
 
+def test_what_is_ignored_in_a_file_is_said_once(tmp_path: Path) -> None:
+    matrix = tmp_path / "made.cm"
+    matrix.write_text("Nodes 2\nConnections 2\n0->1 start 0 size 30 prio 2\n1->0 start 0 size 10 prio 1\n")
+    load = f"{{name: NAME, kind: program, path: {matrix}}}"
+    both = f"workload=[{load.replace('NAME', 'one')}, {load.replace('NAME', 'two')}]"
+    done = simulate(PROGRAM, tmp_path / "out", *SWITCH, "network.topology.instances=2", both, options=("--jobs", "2"))
+    assert done.stderr.count(f"warning: {matrix}: prio is ignored") == 1
+
+
+def test_operations_begin_in_the_first_cycle_that_is_asked_for(tmp_path: Path) -> None:
+    """Times in results count from there, so only the run's own cycles are other ones."""
+    more = {"": 1, "1": 1, "5001": 5001, "100 us": 20000}
+    for name, load in {
+        "program": loads("random_2.goal", ", eager: 256 BSTART"),
+        "collective": "workload=[{name: c, kind: collective, algorithm: ring, size: 1 KiBSTART}]",
+    }.items():
+        seen = {}
+        for start, first in more.items():
+            out = tmp_path / name / f"from {first} {start}"
+            simulate(PROGRAM, out, load.replace("START", f", start: {start}" if start else ""))
+            run = point(out)
+            assert run["passed"]
+            seen[start] = run["cycles"] - first
+            assert run["program"] == point(tmp_path / name / "from 1 ")["program"]
+        assert len(set(seen.values())) == 1, seen
+
+
 def test_what_takes_the_wrong_message_is_stuck_and_says_so(tmp_path: Path) -> None:
     done = simulate(PROGRAM, tmp_path / "out", loads("stolen.goal", folder="bad"), status=1)
     assert "rank 0 line 5 'b: recv 8b from 1' waits for a message from rank 1 with tag 7" in done.stderr
@@ -138,6 +166,9 @@ def test_what_is_stuck_says_so_though_links_never_rest(fidelity: str, tmp_path: 
             "the program has 16 ranks, and irregular-1 has 8 hosts",
         ),
         ((loads("pingpong.goal", ", queues: 65"),), "queues"),
+        ((loads("pingpong.goal", ", start: 0"),), "start"),
+        ((loads("pingpong.goal", ", start: 199999"), "ni.processor=iss"), "firmware is ready from cycle 200000 on"),
+        ((loads("pingpong.goal", ", machine: loggops, start: 5"),), "start"),
         ((loads("pingpong.goal", ", message: 8 B"),), "message"),
         ((loads("pingpong.goal"), "host.model=ideal"), "host.model"),
         (("workload=[{name: m, kind: unicast}]", "host.processors=2"), "'host.processors' belongs to 'kind: program'"),

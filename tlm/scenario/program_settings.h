@@ -34,9 +34,10 @@ struct program_workload {
     std::string path;                                    ///< as written
     std::optional<hw::programs::program_format> format;  ///< nothing: as the content says
     std::optional<hw::programs::nic_meaning> nics;
-    std::string placement;           ///< "linear", "random", or a file, as written
-    std::uint64_t eager = 0;         ///< bytes
-    std::optional<unsigned> queues;  ///< nothing: as many as channels, at most 16
+    std::string placement;               ///< "linear", "random", or a file, as written
+    std::uint64_t eager = 0;             ///< bytes
+    std::optional<unsigned> queues;      ///< nothing: as many as channels, at most 16
+    std::optional<std::uint64_t> start;  ///< first cycle with an operation; nothing: as early as interfaces can
     hw::programs::credit_rule credit_rule = hw::programs::credit_rule::automatic;
     std::uint32_t credits = 0;          ///< of credit_rule::fixed
     std::optional<ratio> unit;          ///< cycles; nothing: that of the format

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/input_copies.h"
 
+#include <spdlog/spdlog.h>
+
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -35,6 +37,8 @@ std::map<std::string, std::string> copy_inputs(const scenario::loaded& scenario,
             return (fs::path("programs") / w.name / fs::path(file).filename()).string();
         };
         const auto keep = [&](const std::string& file) {
+            if (!scenario.files->unchanged(file))
+                return spdlog::warn("{} has changed since it was read, so there is no copy of it in the results", file);
             folder.write(place(file), [&](const text_sink& put) { scenario.files->copy(file, put); });
         };
         // Several files of a program go by the part of their names that they share.

@@ -2,6 +2,7 @@
 #include "tlm/workloads/program/interface_program.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -51,6 +52,16 @@ bool of_library(const loaded& scenario, std::size_t workload) {
     return scenario.values.workloads[workload].kind == scenario::traffic_kind::collective;
 }
 
+/// Says each thing once, however many workloads, networks and threads read the file. Must not outlive the scenario.
+hw::topology::warning warning_of(const loaded& scenario) {
+    return [&scenario](const std::string& text) {
+        scenario.files->once<std::string>("warning: " + text, [&text] {
+            spdlog::warn("{}", text);
+            return std::make_shared<const std::string>(text);
+        });
+    };
+}
+
 hw::programs::read_options options_of(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
     hw::programs::read_options options;
@@ -64,6 +75,7 @@ hw::programs::read_options options_of(const loaded& scenario, std::size_t worklo
     options.chakra = {w.ranks, w.streams, w.repair, w.compute, w.peak, w.memory, {}};
     if (const auto groups = scenario.groups_path(workload))
         options.chakra.groups = {*groups, scenario.files->text_of(*groups, "file of groups")};
+    options.warn = warning_of(scenario);
     return options;
 }
 
@@ -83,10 +95,15 @@ void check_program(const loaded& scenario, std::size_t workload, const program& 
 /// As it is read: its collectives are still open.
 std::shared_ptr<const made_program> program_of_file(const loaded& scenario, std::size_t workload) {
     const program_workload& w = scenario.values.workloads[workload].program;
+    const std::vector<std::string> names = scenario.program_files(workload);
     std::vector<hw::programs::program_bytes> files;
-    for (const std::string& name : scenario.program_files(workload))
-        files.push_back({name, scenario.files->text_of(name, "program")});
-    program read = hw::programs::read_program_files(files, options_of(scenario, workload), w.format);
+    // One of many is of a rank, and short; as many as there may be could not all stay open.
+    for (const std::string& name : names)
+        files.push_back({name, names.size() == 1 ? scenario.files->bytes_of(name, "program")
+                                                 : scenario.files->text_of(name, "program")});
+    const auto release = [&](std::size_t end) { scenario.files->release(names.front(), end); };
+    program read = hw::programs::read_program_files(files, options_of(scenario, workload), w.format, release);
+    release(files.front().bytes.size());
     auto made = std::make_shared<made_program>();
     made->open = hw::collectives::has_collectives(read);
     made->made = std::move(read);
@@ -264,7 +281,12 @@ rank_rules rules_of(const loaded& scenario, const instance& on, std::size_t work
     rules.reliable = s.workloads[workload].reliable;
     rules.queues =
         w.queues.value_or(rules.reliable ? 1 : std::min<unsigned>(rules.of->largest_channel() + 1u, most_queues));
-    rules.start = first_message(s);
+    rules.start = w.start.value_or(first_message(s));
+    if (rules.start < first_message(s))
+        scenario.fail(scenario::workload_path(workload, "start"),
+                      "cycle " + std::to_string(rules.start) + " is too early: firmware is ready from cycle " +
+                          std::to_string(first_message(s)) + " on",
+                      "take that one or a later one");
     rules.send_overhead = s.host.send_overhead;
     rules.receive_overhead = s.host.receive_overhead;
     if (s.host.overheads == scenario::overhead_rule::packet) rules.packet_bytes = s.packet.payload_bytes;

@@ -27,11 +27,10 @@ key parameter(std::string_view path, std::string_view fallback, std::string_view
 }  // namespace
 
 std::vector<key> machine_keys() {
-    const std::vector<condition> both{{"kind", {"program", "collective"}}, with_interfaces};
-    const std::vector<condition> collective{{"kind", {"collective"}}, with_interfaces};
+    const std::vector<condition> both{{"kind", {"program", "collective"}}};
+    const std::vector<condition> collective{{"kind", {"collective"}}};
     const std::vector<condition> on_model{{"kind", {"program", "collective"}}, {"machine", {"model"}}, with_interfaces};
-    const std::vector<condition> on_loggops{
-        {"kind", {"program", "collective"}}, {"machine", {"loggops"}}, with_interfaces};
+    const std::vector<condition> on_loggops{{"kind", {"program", "collective"}}, {"machine", {"loggops"}}};
     key o_receive =
         parameter("workload[].loggops.o_receive", "o", "Processor's time for a message received; `o`: as o.",
                   into_workload<of_workload, &P::loggops_o_receive>);

@@ -34,7 +34,7 @@ std::vector<key> algorithm_keys() {
     static_assert(std::size(paths) == std::size(programs::collective_kinds));
     std::vector<key> made{{.path = "workload[].algorithms",
                            .optional = true,
-                           .only = {{"kind", {"program"}}, with_interfaces},
+                           .only = {{"kind", {"program"}}},
                            .doc =
                                "Of which algorithms of hw/collectives/library.md the collectives of a Chakra trace are "
                                "made: `{allreduce: doubling, default: auto}`."}};
@@ -60,7 +60,7 @@ std::vector<key> algorithm_keys() {
 
 /// What Chakra traces leave open; what is not given is not in resolved scenarios.
 std::vector<key> chakra_keys() {
-    const std::vector<condition> program{{"kind", {"program"}}, with_interfaces};
+    const std::vector<condition> program{{"kind", {"program"}}};
     return {
         {.path = "workload[].ranks",
          .type = v::number,
@@ -126,9 +126,9 @@ std::vector<key> chakra_keys() {
 }
 
 std::vector<key> general_keys() {
-    const std::vector<condition> program{{"kind", {"program"}}, with_interfaces};
-    const std::vector<condition> collective{{"kind", {"collective"}}, with_interfaces};
-    const std::vector<condition> both{{"kind", {"program", "collective"}}, with_interfaces};
+    const std::vector<condition> program{{"kind", {"program"}}};
+    const std::vector<condition> collective{{"kind", {"collective"}}};
+    const std::vector<condition> both{{"kind", {"program", "collective"}}};
     const std::vector<condition> on_model{{"kind", {"program", "collective"}}, {"machine", {"model"}}, with_interfaces};
     return {
         {.path = "workload[].path",
@@ -195,6 +195,18 @@ std::vector<key> general_keys() {
              "Messages from one rank to another that have not been received yet; `auto`: where a rank could get more "
              "messages than it has receive buffers, as many as these hold; `none`: no limit.",
          .store = store_credits},
+        {.path = "workload[].start",
+         .type = v::number,
+         .fallback = "auto",
+         .optional = true,
+         .unit = d::cycles,
+         .least = "1",
+         .most = "1000000000000",
+         .words = {"auto"},
+         .only = on_model,
+         .doc = "First cycle in which operations may begin, from which the times of results count; `auto`: when "
+                "firmware is ready.",
+         .store = into_workload<of_workload, &P::start>},
         {.path = "workload[].unit",
          .type = v::number,
          .fallback = "auto",

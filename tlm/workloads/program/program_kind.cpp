@@ -52,6 +52,11 @@ double seconds_of(double units, const program_part& part, const scenario::settin
     return cycles * boost::rational_cast<double>(s.host.cycle_ns) * 1e-9;
 }
 
+/// Those of multicasts are one for each receiver.
+std::uint64_t messages_of(const program_part& part) {
+    return part.operations[static_cast<std::size_t>(hw::programs::operation_kind::send)];
+}
+
 json operations_json(const program_part& part) {
     json operations = json::object();
     for (std::size_t kind = 0; kind < part.operations.size(); ++kind)
@@ -66,6 +71,7 @@ json loggops_json(const program_part& part, const scenario::settings& s) {
     return {{"fidelity", "loggops"},
             {"ranks", part.ranks.size()},
             {"operations", operations_json(part)},
+            {"messages", messages_of(part)},
             {"bytes", part.bytes},
             {"finish",
              {{"cycles", last_of(part).finish},
@@ -97,6 +103,7 @@ json program_json(const program_part& part, const scenario::settings& s) {
     return {{"fidelity", "model"},
             {"ranks", part.ranks.size()},
             {"operations", operations_json(part)},
+            {"messages", messages_of(part)},
             {"bytes", part.bytes},
             {"finish", {{"cycles", last.finish}, {"seconds", seconds}, {"rank", &last - part.ranks.data()}}},
             {"breakdown", breakdown},

@@ -91,9 +91,9 @@ void check_scenario(loaded& result) {
 
 void check(loaded& result, std::size_t index) {
     const settings& s = result.values;
-    if (s.host.model == host_model::ideal)
+    if (s.host.model == host_model::ideal && s.workloads[index].program.machine == program_machine::model)
         result.fail("host.model", "programs need hosts with network interfaces, and 'host.model' is 'ideal'",
-                    "take 'host.model: interface'");
+                    "take 'host.model: interface', or 'machine: loggops'");
     check_reliable(result, index);
     if (s.workloads[index].reliable && s.workloads[index].program.machine == program_machine::loggops)
         result.fail(workload_path(index, "reliable"), "on the reference machine nothing is lost",

@@ -29,6 +29,9 @@ TEST(scenario_network, what_cannot_be_is_refused) {
     EXPECT_THAT(refusal_of({.file = file, .own = {"host0"}, .network = 3}), testing::HasSubstr("networks are 0..0"));
     EXPECT_THAT(refusal_of({.file = file, .own = {"host0"}, .overrides = {"workload.news.scheme=ni"}}),
                 testing::AllOf(testing::HasSubstr("own hosts do not know of it"), testing::HasSubstr("take 'tree'")));
+    const std::string program = "workload=[{name: app, kind: collective, algorithm: ring, ranks: 2}]";
+    EXPECT_THAT(refusal_of({.file = file, .own = {"host0"}, .overrides = {program}}),
+                testing::HasSubstr("own hosts take no part in workloads of this kind"));
     EXPECT_THAT(refusal_of({.file = file, .own = {"host0"}, .overrides = {"workload.news.scheem=ni"}}),
                 testing::HasSubstr("scheme"));
 }

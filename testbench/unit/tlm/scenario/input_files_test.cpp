@@ -3,6 +3,7 @@
 #include "tlm/scenario/input_files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -92,6 +93,60 @@ TEST_F(input_files_in, have_a_hash_of_all) {
     EXPECT_EQ(hash_of("a", "bcd", 1), one) << "packed in memory or not";
     EXPECT_NE(hash_of("b", "bcd", 1000), one);
     EXPECT_NE(hash_of("a", "bce", 1000), one);
+}
+
+TEST_F(input_files_in, long_files_are_mapped) {
+    constexpr std::size_t most_text = 10, most_plain = 1000;
+    for (const std::size_t size : {1001, 262'144, 262'145, 1'000'000}) {
+        std::string bytes(size, 'a');
+        for (std::size_t i = 0; i < size; i += 7) bytes[i] = static_cast<char>('a' + i % 26);
+        const std::string path = write("program", bytes);
+        input_files files(most_text, most_plain), others(most_text, most_plain);
+        EXPECT_EQ(files.bytes_of(path, "program"), bytes);
+        EXPECT_EQ(files.bytes_of(path, "program").data(), files.bytes_of(path, "program").data());
+        for (const std::size_t end : {std::size_t{100}, size / 2, size}) files.release(path, end);
+        others.bytes_of(path, "program");
+        others.release(path, size);
+        EXPECT_EQ(files.hash(), others.hash()) << "in whichever steps it is read";
+        EXPECT_TRUE(files.unchanged(path));
+        EXPECT_EQ(copied(files, path), bytes);
+        // Its name may go to another file.
+        std::filesystem::remove(path);
+        write("program", "another one");
+        EXPECT_TRUE(files.unchanged(path));
+        EXPECT_EQ(copied(files, path), bytes);
+    }
+}
+
+TEST_F(input_files_in, what_has_changed_on_the_disk_is_no_copy) {
+    input_files files(1 << 20, 1000);
+    const std::string path = write("program", std::string(5000, 'a')), kept = write("kept", "short");
+    files.release(path, files.bytes_of(path, "program").size());
+    files.release(kept, files.bytes_of(kept, "program").size());
+    for (const std::string& other :
+         {std::string(5000, 'b'), std::string(4999, 'a'), std::string(5001, 'a'), std::string()}) {
+        write("program", other);
+        EXPECT_FALSE(files.unchanged(path)) << other.size();
+    }
+    write("program", std::string(5000, 'a'));
+    EXPECT_TRUE(files.unchanged(path));
+    write("kept", "other");
+    EXPECT_TRUE(files.unchanged(kept));
+    EXPECT_EQ(copied(files, kept), "short");
+}
+
+/// A pipe gives its bytes once.
+TEST_F(input_files_in, pipes_are_kept) {
+    const std::string path = write("pipe", "");
+    std::filesystem::remove(path);
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    const std::string bytes(100'000, 'p');
+    std::jthread writer([&] { std::ofstream(path, std::ios::binary) << bytes; });
+    input_files files(1 << 20, 1000);
+    EXPECT_EQ(files.bytes_of(path, "program"), bytes);
+    EXPECT_EQ(files.bytes_of(path, "program"), bytes);
+    EXPECT_TRUE(files.unchanged(path));
+    EXPECT_EQ(copied(files, path), bytes);
 }
 
 TEST(input_files_once, a_key_waits_for_no_other) {
