@@ -64,6 +64,14 @@ private:
     void refuse(std::uint32_t rank) const;
     void start(std::uint32_t rank, std::uint32_t index, std::uint64_t time);
 
+    /// What an event of a rank waits for: a processor, or one with an interface in one direction.
+    enum class waits_for : std::uint8_t { processor, departure, arrival };
+    static std::uint64_t row_of(waits_for what, std::uint32_t rank, const operation& of) {
+        const std::uint64_t interface = what == waits_for::processor ? 0 : of.channel;
+        return std::uint64_t{rank} << 32 | interface << 16 | std::uint64_t{of.cpu} << 8 |
+               static_cast<std::uint64_t>(what);
+    }
+
     bool shared() const {
         if constexpr (costs::may_share) return p_.shares();
         return false;
@@ -91,7 +99,6 @@ private:
     const program& program_;
     const costs p_;
     loggops_queue queue_;
-    std::uint64_t numbers_ = 0;
     std::vector<std::uint32_t> cpu_begin_, nic_begin_;  ///< [rank] in the vectors below: each has what messages and
                                                         ///< operations of it name
     std::vector<std::uint64_t> free_, gap_send_, gap_receive_;
@@ -165,7 +172,7 @@ void machine<costs>::prepare() {
 
 template <typename costs>
 void machine<costs>::start(std::uint32_t rank, std::uint32_t index, std::uint64_t time) {
-    queue_.push({time, numbers_++, rank, index & 0x7fffffffu, 0});
+    queue_.push(time, rank, index);
 }
 
 template <typename costs>
@@ -253,11 +260,9 @@ void machine<costs>::take_message() {
     here_ = rank;
     std::uint64_t &busy = free(rank, sent.cpu), &gap = gap_receive(rank, sent.channel);
     if (place_at_shared(one, sent)) return;
-    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
-        queue_.put_back(ready);
-        return;
-    }
-    queue_.pop();
+    const std::uint64_t row = row_of(waits_for::arrival, rank, sent);
+    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) return queue_.wait(ready, row);
+    queue_.take(row);
     busy = one.time + p_.receive_busy(sent);
     if (!shared()) gap = one.time + p_.receive_gap(sent);
     const operation_id send{one.rank, one.index};
@@ -275,11 +280,9 @@ void machine<costs>::take_send() {
     const loggops_event one = queue_.top();
     const operation& sent = program_.at({one.rank, one.index});
     std::uint64_t &busy = free(one.rank, sent.cpu), &gap = gap_send(one.rank, sent.channel);
-    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
-        queue_.put_back(ready);
-        return;
-    }
-    queue_.pop();
+    const std::uint64_t row = row_of(waits_for::departure, one.rank, sent);
+    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) return queue_.wait(ready, row);
+    queue_.take(row);
     if (sent.multicast) return send_multicast({one.rank, one.index}, one.time);
     busy = one.time + p_.send_busy(sent);
     std::uint64_t late = 0;
@@ -291,7 +294,7 @@ void machine<costs>::take_send() {
     } else {
         gap = one.time + p_.send_gap(sent);
     }
-    queue_.push({one.time + p_.arrives(sent) + late, numbers_++, one.rank, one.index, 1});
+    queue_.push(one.time + p_.arrives(sent) + late, one.rank, one.index, true);
     ++made_.messages;
     made_.bytes += sent.length;
     tell({one.rank, one.index}, true, one.time);
@@ -316,7 +319,7 @@ void machine<costs>::send_multicast(operation_id first, std::uint64_t now) {
         gap_send(first.rank, sent.channel) = now + times.calls * p_.send_gap(sent);
     }
     for (std::uint32_t i = 0; i < all.count; ++i)
-        queue_.push({now + times.arrives[i] + late, numbers_++, first.rank, (first.index + i) & 0x7fffffffu, 1});
+        queue_.push(now + times.arrives[i] + late, first.rank, first.index + i, true);
     ++made_.messages;
     made_.bytes += sent.length;
     for (std::uint32_t i = 0; i < all.count; ++i) tell({first.rank, first.index + i}, true, now);
@@ -341,15 +344,15 @@ void machine<costs>::take_calc() {
     const loggops_event one = queue_.top();
     const operation& done = program_.at({one.rank, one.index});
     std::uint64_t end = one.time;
-    if (done.kind != operation_kind::none) {
+    if (done.kind == operation_kind::none) {
+        queue_.pop();
+    } else {
         std::uint64_t& busy = free(one.rank, done.cpu);
-        if (busy > one.time) {
-            queue_.put_back(busy);
-            return;
-        }
+        const std::uint64_t row = row_of(waits_for::processor, one.rank, done);
+        if (busy > one.time) return queue_.wait(busy, row);
+        queue_.take(row);
         end = busy = one.time + p_.work(done);
     }
-    queue_.pop();
     tell({one.rank, one.index}, true, one.time);
     tell({one.rank, one.index}, false, end);
 }
