@@ -12,7 +12,7 @@
 namespace polycast::hw::programs {
 namespace {
 
-constexpr std::uint64_t progress_events = 1'000'000;
+constexpr std::uint64_t watched_events = 1'000'000;
 /// Times are refused beyond it, so that sums of one time and what parameters and lengths add stay below 2^64.
 constexpr std::uint64_t most_reached = std::uint64_t{1} << 62;
 
@@ -52,7 +52,7 @@ class machine {
 public:
     machine(const program& run, const costs& of) : program_(run), p_(of) {}
 
-    loggops_result run(const std::function<void(std::uint64_t)>& progress, bool spans);
+    loggops_result run(const loggops_watch& watch, bool spans);
 
 private:
     struct freed {
@@ -111,6 +111,7 @@ private:
     std::uint32_t here_ = 0;                           ///< rank whose operations are in freed_here_
     std::vector<freed> freed_here_, freed_there_;      ///< by the event that is taken; there: of another rank
     std::uint32_t there_ = 0;
+    std::uint64_t ended_ = 0;  ///< operations
     loggops_result made_;
 };
 
@@ -178,6 +179,7 @@ void machine<costs>::start(std::uint32_t rank, std::uint32_t index, std::uint64_
 template <typename costs>
 void machine<costs>::tell(operation_id of, bool start, std::uint64_t time) {
     const std::uint32_t first = program_.number({of.rank, 0});
+    if (!start) ++ended_;
     if (!made_.spans.empty()) (start ? made_.spans[first + of.index].begin : made_.spans[first + of.index].end) = time;
     for (const dependent& one : program_.dependents(of)) {
         if (one.on_start() != start) {
@@ -387,13 +389,16 @@ void machine<costs>::find_stuck() {
 }
 
 template <typename costs>
-loggops_result machine<costs>::run(const std::function<void(std::uint64_t)>& progress, bool spans) {
+loggops_result machine<costs>::run(const loggops_watch& watch, bool spans) {
     prepare();
     if (spans) made_.spans.resize(program_.operations());
     while (!queue_.empty()) {
         const loggops_event& next = queue_.top();
         if (next.time > most_reached) throw input_error("the program takes longer than 2^62 units of time");
-        if (++made_.events % progress_events == 0 && progress) progress(next.time);
+        if (++made_.events % watched_events == 0 && watch && !watch(ended_, next.time)) {
+            made_.stopped = true;
+            break;
+        }
         here_ = next.rank;
         if (next.message) {
             take_message();
@@ -408,7 +413,7 @@ loggops_result machine<costs>::run(const std::function<void(std::uint64_t)>& pro
     }
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
         made_.finish[rank] = *std::max_element(free_.begin() + cpu_begin_[rank], free_.begin() + cpu_begin_[rank + 1]);
-    find_stuck();
+    if (!made_.stopped) find_stuck();
     return std::move(made_);
 }
 
@@ -429,12 +434,12 @@ std::uint64_t loggops_result::sum() const {
     return sum;
 }
 
-loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
-                           const std::function<void(std::uint64_t)>& progress, bool spans) {
+loggops_result run_loggops(const program& run, const loggops_parameters& parameters, const loggops_watch& watch,
+                           bool spans) {
     for (const std::uint64_t one :
          {parameters.L, parameters.o, parameters.o_receive, parameters.g, parameters.G, parameters.O})
         if (one > most_loggops) throw input_error("parameters of LogGOPS are at most " + std::to_string(most_loggops));
-    return machine(run, parameter_costs(parameters)).run(progress, spans);
+    return machine(run, parameter_costs(parameters)).run(watch, spans);
 }
 
 loggops_result run_with_tables(const program& run, const loggops_tables& tables) {

@@ -187,6 +187,26 @@ TEST(loggops, random_programs_end) {
     }
 }
 
+TEST(loggops, a_watch_learns_how_far_it_is_and_can_stop_it) {
+    std::string calcs;
+    for (int i = 0; i < 600'000; ++i) calcs += "calc 5\n";
+    const program made = goal("num_ranks 2\nrank 0 {\n" + calcs + "}\nrank 1 {\n" + calcs + "}\n");
+    std::vector<std::uint64_t> seen;
+    const auto watch = [&](std::uint64_t ended, std::uint64_t time) {
+        seen.push_back(ended);
+        EXPECT_GE(ended, 2 * (time / 5));
+        return seen.size() < 3;
+    };
+    const loggops_result stopped = run_loggops(made, a, watch);
+    EXPECT_TRUE(stopped.stopped);
+    EXPECT_FALSE(stopped.stuck);
+    ASSERT_EQ(seen.size(), 3u);
+    EXPECT_TRUE(std::ranges::is_sorted(seen));
+    EXPECT_GT(seen.back(), 100'000u);
+    EXPECT_LT(seen.back(), made.operations());
+    EXPECT_FALSE(run_loggops(made, a).stopped);
+}
+
 /// Every start and end of an operation, whatever waits for whatever.
 TEST(loggops, random_programs_take_the_times_of_the_plain_rules) {
     std::mt19937_64 draw(10);
