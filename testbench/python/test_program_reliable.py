@@ -58,8 +58,8 @@ def test_the_same_in_every_fidelity(setting: str, tmp_path: Path) -> None:
 #: What switches and interfaces copy, on a network with all that these schemes need.
 COPIED = (
     "workload=["
-    "{name: b, kind: collective, collective: broadcast, algorithm: [worm, path, ssr, ni, hybrid], size: 3 KiB, root: 2, "
-    "reliable: true, repeat: 2}, "
+    "{name: b, kind: collective, collective: broadcast, algorithm: [worm, path, ssr, ni, hybrid], size: 3 KiB, "
+    "root: 2, reliable: true, repeat: 2}, "
     "{name: a, kind: collective, algorithm: reduce_worm, size: 1 KiB, type: bf16, reliable: true}, "
     "{name: g, kind: collective, collective: allgather, algorithm: worms, size: 900 B, reliable: true, inplace: true}]",
     "network.topology={kind: irregular, switches: 3, ports: 8, hosts: 9, instances: 1}",
