@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import os
 import re
+import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from fixture_command import Command, command
-from polycast_cli.common import Failure, Status, UserError
+from polycast_cli.common import ROOT, Failure, Status, UserError
 from polycast_cli.cost import comparisons, designs, liberty, measure, synthesis, timing
 from polycast_cli.cost.designs import design_of, grid, split, values_of
 from polycast_cli.cost.libraries import LIBRARIES, library_of
@@ -71,7 +76,10 @@ def test_libraries_are_those_of_the_page(name: str) -> None:
     library = library_of(name)
     assert library.digest == library.sha256
     assert library.cells.areas["DFFPOSX1"] > library.cells.gate
-    assert 0 < library.cells.times.select < library.cells.times.clock_to_q + library.cells.times.setup
+    times = library.cells.times
+    assert 0 < times.select < times.clock_to_q + times.setup
+    # osu050 has one entry that is wrong by a factor of ten, for a clock with a slew.
+    assert 0 < times.setup < 2 * times.clock_to_q
 
 
 @pytest.mark.parametrize(
@@ -335,5 +343,36 @@ def test_a_comparison_shows_both_sides(
         ("3", "300.0", "330.0", "1.1"),
         ("4", "400.0", "440.0", "1.1"),
     ]
-    assert re.search(r"router +3 +0.30 +0.33 +1.10 +500 +500 +1 +4 +1 +4", out)
+    assert re.search(r"router +3 +0.300 +0.330 +1.10 +500 +500 +1 +4 +1 +4", out)
     assert "with vcs" not in (tmp_path / "made/area.svg").read_text()
+
+
+def processes_with(word: str) -> list[str]:
+    """Command lines; /proc has them whole."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found.append(path.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return [line for line in found if word in line]
+
+
+def test_an_interrupted_command_leaves_no_tool_behind(tmp_path: Path) -> None:
+    """Neither Yosys nor its ABC; what had been measured before is kept."""
+    program = "from pathlib import Path; from polycast_cli import main; from polycast_cli.cost import measure\n"
+    program += f"measure.KEPT = Path({str(tmp_path / 'kept')!r}); main.main()"
+    words = ["cost", "rr_pick", "router", "-o", str(tmp_path / "made"), "-j", "1"]
+    env = os.environ | {"PYTHONPATH": str(ROOT / "scripts"), "TMPDIR": str(tmp_path / "scratch")}
+    (tmp_path / "scratch").mkdir()
+    process = subprocess.Popen([sys.executable, "-c", program, *words], env=env, stderr=subprocess.DEVNULL)
+    try:
+        # Yosys works in the folder of the second design as soon as the first one is kept.
+        while not (list((tmp_path / "kept").glob("*.json")) and processes_with(f"{tmp_path}/scratch/")):
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == Status.INTERRUPTED
+        assert processes_with(f"{tmp_path}/scratch/") == []
+    finally:
+        process.kill()
+    assert len(list((tmp_path / "kept").iterdir())) == 1
+    assert not (tmp_path / "made").exists()

@@ -74,7 +74,8 @@ def parse(text: str) -> Group:
 
 
 def looked_up(table: Group, load: float, slew: float) -> float:
-    """A value of a table over the load and the slew at the input, between its entries, linear."""
+    """A value of a table over two indices, the load (of constraints: the slew of the clock) and the slew at the input:
+    between its entries linear, beyond them the last one."""
     loads, slews = table.axis("index_1"), table.axis("index_2")
     values = np.array(table.axis("values")).reshape(len(loads), len(slews))
     return float(np.interp(load, loads, [np.interp(slew, slews, row) for row in values]))
@@ -129,7 +130,7 @@ class Cells:
     @cached_property
     def times(self) -> Times:
         """Of memories: a flip-flop and multiplexers, each with four inputs of its kind behind it, at the slew in the
-        middle of the library's tables."""
+        middle of the library's tables; the edge of the clock is ideal, where it is held against it."""
         load = 4 * self.pin("MUX2X1", "A").number("capacitance")
         arc = self.pin("MUX2X1", "Y").of("timing")[0]
         slews = arc.of("cell_rise")[0].axis("index_2")
@@ -139,6 +140,6 @@ class Cells:
         )
         return Times(
             self.delay("DFFPOSX1", "Q", "CLK", load, slew),
-            max(looked_up(table, slew, slew) for table in setup.of("rise_constraint", "fall_constraint")),
+            max(looked_up(table, 0, slew) for table in setup.of("rise_constraint", "fall_constraint")),
             max(self.delay("MUX2X1", "Y", pin, load, slew) for pin in ("A", "B", "S")),
         )

@@ -19,6 +19,7 @@ from polycast_cli.common import STATE, say, write_whole
 from polycast_cli.cost import liberty, synthesis, timing
 from polycast_cli.cost.designs import Design, Values, sources
 from polycast_cli.cost.libraries import Library, timing_analyser
+from polycast_cli.cost.tools import allow_tools, end_tools
 from polycast_cli.terminal import LEFT, progress
 
 KEPT = STATE / "cost"
@@ -166,7 +167,8 @@ def measure_all(tasks: Sequence[Task], jobs: int | None = None) -> list[Cost]:
     missing = list({task.key: task for task in tasks if task.key not in made}.values())
     if missing:
         ready = f", {len(made)} are known" if made else ""
-        say(f"mapping {len(missing)} designs with Yosys, ABC and OpenSTA{ready}")
+        say(f"mapping {len(missing)} design{'s' if len(missing) > 1 else ''} with Yosys, ABC and OpenSTA{ready}")
+    allow_tools()
     workers = min(jobs or len(os.sched_getaffinity(0)), max(1, len(missing)))
     with progress("cost", *LEFT) as bar, ThreadPoolExecutor(workers) as pool:
         line = bar.add_task("", total=len(missing))
@@ -177,6 +179,7 @@ def measure_all(tasks: Sequence[Task], jobs: int | None = None) -> list[Cost]:
                 bar.update(line, advance=1, description=pending[done].name)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            end_tools()
             raise
     return [
         made[task.key].model_copy(update={"parameters": dict(task.values), "design": task.design.name})

@@ -48,6 +48,10 @@ def number(value: float | None, digits: int = 0) -> str:
     return "-" if value is None else f"{value:,.{digits}f}"
 
 
+def thousands(gates: float) -> str:
+    return number(gates / 1000, 2 if gates >= 1000 else 3)
+
+
 def megahertz(ns: float | None) -> str:
     """With three digits."""
     value = 1000 / ns if ns else None
@@ -123,7 +127,7 @@ def show_costs(costs: Sequence[Cost]) -> None:
             cost.design,
             *(number(cost.parameters[key]) if key in cost.parameters else "" for key in keys),
             *([cost.library] if several else []),
-            number(cost.gates / 1000, 2),
+            thousands(cost.gates),
             number(cost.area_um2 / 1e6, 3),
             number(cost.path_ns, 2),
             megahertz(cost.path_ns),
@@ -143,7 +147,7 @@ def show_blocks(cost: Cost) -> None:
             rows.add_row(
                 block.name,
                 number(block.instances),
-                number(block.area_um2 * per_gate / 1000, 2),
+                thousands(block.area_um2 * per_gate),
                 number(100 * block.area_um2 / cost.area_um2 if cost.area_um2 else 0, 1),
                 number(block.flip_flops),
                 number(block.memory_bits),
@@ -238,8 +242,8 @@ def show_compared(what: str, rows_: Sequence[Compared]) -> None:
             row.chip,
             *(number(row.values[key]) for key in keys),
             *([row.library] if several else []),
-            number(row.without.gates / 1000, 2),
-            number(row.with_.gates / 1000, 2),
+            thousands(row.without.gates),
+            thousands(row.with_.gates),
             number(row.ratio, 2),
             megahertz(row.without.path_ns),
             megahertz(row.with_.path_ns),

@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 from polycast_cli.common import Failure, UserError, say
 from polycast_cli.cost.designs import PREFIX, Design, sources
 from polycast_cli.cost.libraries import Library
+from polycast_cli.cost.tools import run_tool
 
 #: What `synth` does, without its sharing of operators and memory ports by SAT, which takes minutes for 16 ports.
 #: Registers stay outside of memories, so that they are counted as what they are.
@@ -57,21 +58,6 @@ def script(design: Design, values: Mapping[str, int], library: Library, mapped: 
         f"write_json {folder / 'netlist.json'}",
     ]
     return "; ".join(steps)
-
-
-def run_tool(command: Sequence[str | Path], what: str, **options: Any) -> str:
-    """Its output. \\raises Failure where it fails, with the end of what it said"""
-    done = subprocess.run(
-        [str(word) for word in command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        **options,
-    )
-    if done.returncode:
-        raise Failure(f"{what} failed (exit status {done.returncode}):\n{done.stdout.strip()[-2000:]}")
-    return done.stdout
 
 
 def synthesise(design: Design, values: Mapping[str, int], library: Library, mapped: bool, folder: Path) -> Netlist:

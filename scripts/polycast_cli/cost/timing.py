@@ -15,7 +15,8 @@ from polycast_cli.common import Failure
 from polycast_cli.cost.designs import PREFIX
 from polycast_cli.cost.liberty import Times
 from polycast_cli.cost.libraries import Library, environment, timing_analyser
-from polycast_cli.cost.synthesis import MEMORY, Memory, Netlist, memory_of, plain, run_tool
+from polycast_cli.cost.synthesis import MEMORY, Memory, Netlist, memory_of, plain
+from polycast_cli.cost.tools import run_tool
 
 #: Nanoseconds of the clock that paths are held against; only what is left of it counts.
 PERIOD = 1000.0
