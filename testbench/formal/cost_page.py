@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from polycast_cli.common import Failure, UserError, say, write_whole  # noqa: E402
 from polycast_cli.cost.comparisons import Side, Sum, sides, sum_of  # noqa: E402
 from polycast_cli.cost.designs import Values, design_of, grid, split  # noqa: E402
-from polycast_cli.cost.libraries import library_of  # noqa: E402
+from polycast_cli.cost.libraries import LIBRARIES, library_of  # noqa: E402
 from polycast_cli.cost.measure import Cost, Task, measure, measure_all  # noqa: E402
 from polycast_cli.cost.pictures import QUANTITIES, Point, picture  # noqa: E402
 from polycast_cli.cost.show import megahertz, number  # noqa: E402
@@ -70,8 +70,14 @@ TABLES = (
     Table("defaults", "broadcast"),
     Table("defaults", "link_end"),
     Table("router_vcs", "router", ("vcs=1,2,4", "ports=3,5"), "vcs", pictures=("area", "frequency")),
+    Table("router_flits", "router", (*SMALL, "flit_bytes=4,16,64"), "flit_bytes", pictures=("area",)),
+    Table("router_buffers", "router", (*SMALL, "vc_flits=8,32"), "vc_flits"),
+    Table("switch_ports", "switch", ("ports=2,4,8",), "ports", pictures=("area", "frequency")),
+    Table("switch_buffers", "switch", ("ports=4", "chunks=20,80,160"), "chunks"),
     Table("replication", "router", ("vcs=1,2,4",), "vcs", compare="replication", pictures=("area",)),
-    Table("link", "router", SMALL, compare="link"),
+    Table("coding", "router", compare="coding"),
+    Table("link", "router", (*SMALL, "flit_bytes=4,16,64"), "flit_bytes", compare="link", pictures=("area",)),
+    Table("libraries", "router", SMALL, libraries=tuple(LIBRARIES), compare="replication"),
 )
 
 
