@@ -3,10 +3,10 @@
 # Installs what is missing for the named groups of scripts/packages.txt: Debian packages, then a Python environment under
 # .polycast/. Does nothing, and needs no network, where everything is there. Installed packages are never upgraded.
 #
-# Packages of the line `unpacked` are never installed: for the groups test and fabric they are downloaded and unpacked into
-# .polycast/unpacked, which needs no root.
+# Packages of the lines `unpacked` and `cells` are never installed: they are downloaded and unpacked into .polycast/unpacked
+# for the groups test and fabric, into .polycast/cells for test and cost, which needs no root.
 #
-#   scripts/setup.sh GROUP...        groups: python build test view fabric
+#   scripts/setup.sh GROUP...        groups: python build test view fabric cost
 #
 # Safe to interrupt and to repeat: packages are asked for by their state, the Python environment gets its name only when it is
 # whole. Logs are in .polycast/log. POLYCAST_NO_INSTALL=1 only says what is missing. Exit status 2: could not be set up.
@@ -145,16 +145,17 @@ download() {
     rm -rf "$lists"
 }
 
+# unpack_packages NAME WHAT: unpacks the packages of the lines NAME into .polycast/NAME; WHAT does not work without them.
 unpack_packages() {
-    local wanted key target
-    mapfile -t wanted < <(packages_of unpacked)
+    local name=$1 what=$2 wanted key target
+    mapfile -t wanted < <(packages_of "$name")
     ((${#wanted[@]})) || return 0
     if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
-        say "no Debian system: not unpacked, so tests of fabrics will fail: ${wanted[*]}"
+        say "no Debian system: not unpacked, so $what will fail: ${wanted[*]}"
         return
     fi
     key=$({ printf '%s\n' "${wanted[@]}"; dpkg --print-architecture; cat /etc/os-release; } | sha256sum | cut -c1-12)
-    target=$state/unpacked-$key
+    target=$state/$name-$key
     if [[ ! -e $target/.complete ]]; then
         [[ -z ${POLYCAST_NO_INSTALL:-} ]] || fail "POLYCAST_NO_INSTALL is set, and these are not unpacked: ${wanted[*]}"
         rm -rf "$target"
@@ -163,7 +164,7 @@ unpack_packages() {
             download "$target" "${wanted[@]}"
         touch "$target/.complete"
     fi
-    newest unpacked "$target"
+    newest "$name" "$target"
 }
 
 # newest NAME FOLDER: .polycast/NAME leads to FOLDER; folders .polycast/NAME-* besides it are removed.
@@ -202,7 +203,7 @@ stamp() {
     {
         cat "$here/requirements.txt" "$here/packages.txt" "$here/setup.sh"
         readlink -f "$(command -v "$python")" || true
-        stat -c '%y %s' /var/lib/dpkg/status "$state/unpacked/.complete" 2>/dev/null || true
+        stat -c '%y %s' /var/lib/dpkg/status "$state"/{unpacked,cells}/.complete 2>/dev/null || true
     } | sha256sum
 }
 groups="$*"
@@ -214,7 +215,8 @@ if command -v flock >/dev/null; then
     flock -n 9 || { say "waiting for another set-up of this checkout"; flock 9; }
 fi
 install_packages "$@"
-case " $* " in *" test "* | *" fabric "*) unpack_packages ;; esac
+case " $* " in *" test "* | *" fabric "*) unpack_packages unpacked "tests of fabrics" ;; esac
+case " $* " in *" test "* | *" cost "*) unpack_packages cells "the command cost" ;; esac
 install_python
 stamp >"$ready.new"
 mv "$ready.new" "$ready"

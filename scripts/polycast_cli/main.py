@@ -13,6 +13,7 @@ import typer
 from polycast_cli import common
 from polycast_cli.commands import (
     campaigns,
+    cost,
     coverage,
     fabric,
     packets,
@@ -389,7 +390,7 @@ def manual(
     write_pages(app, output or common.STATE / "man")
 
 
-for part in (testing, studies, packets, coverage, regression, campaigns, reports, fabric, program, shell):
+for part in (testing, studies, packets, coverage, regression, campaigns, cost, reports, fabric, program, shell):
     app.add_typer(part.app)
 
 

@@ -312,6 +312,31 @@ def test_set_up_unpacks_what_must_not_be_installed(tmp_path: Path) -> None:
     assert "unpacking" in run("fabric").stderr, "what is lost is fetched again"
 
 
+def test_set_up_unpacks_for_each_group_what_it_needs(tmp_path: Path) -> None:
+    """Cell libraries and tools of fabrics lie apart, so that neither is fetched for the other's sake."""
+    setup = checkout_of(tmp_path / "checkout", "# none\n")
+    state = tmp_path / "checkout/.polycast"
+    env = archive_of(tmp_path / "debian", ["polycast-one", "polycast-two"])
+    with setup.with_name("packages.txt").open("a") as stream:
+        stream.write("unpacked polycast-one\ncells polycast-two\n")
+
+    def run(group: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([setup, group], env=env | more, capture_output=True, text=True, check=False)
+
+    done = run("cost", POLYCAST_NO_INSTALL="1")
+    assert (done.returncode, "not unpacked: polycast-two" in done.stderr) == (2, True), done.stderr
+    assert run("cost").returncode == 0
+    assert (state / "cells/usr/bin/polycast-two").read_text() == "unpacked"
+    assert not (state / "unpacked").exists()
+    assert run("cost").stderr == ""
+    done = run("fabric")
+    assert (done.returncode, "unpacking 1 Debian packages" in done.stderr) == (0, True), done.stderr
+    assert (state / "unpacked/usr/bin/polycast-one").is_file()
+    assert (state / "cells/usr/bin/polycast-two").is_file(), "what is there stays"
+    shutil.rmtree((state / "cells").resolve())
+    assert "unpacking 1 Debian packages" in run("cost").stderr, "what is lost is fetched again"
+
+
 def test_set_up_says_which_package_cannot_be_had(tmp_path: Path) -> None:
     setup = checkout_of(tmp_path / "checkout", "# none\n")
     env = archive_of(tmp_path / "debian", ["polycast-one"])
