@@ -83,8 +83,8 @@ struct longest {
 };
 
 unsigned flits_of(const settings& s, packet_kind kind, unsigned payload, const hw::format::header_shape& shape) {
-    return hw::system::packet_flits(kind, payload, shape, s.chip.flit_bytes,
-                                    s.packet.header == scenario::header_place::free);
+    return hw::system::packet_flits(kind, payload,
+                                    {shape, s.chip.flit_bytes, s.packet.header == scenario::header_place::free});
 }
 
 /// The longest packet that any workload sends through the network.

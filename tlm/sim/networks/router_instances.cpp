@@ -33,7 +33,7 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     const bool header_free = s.packet.header == scenario::header_place::free;
     needs.classes = s.network.topology.kind->classes(scenario, routers.classes);
     routers.longest_unicast =
-        hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload, {}, s.router.flit_bytes, header_free);
+        hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload, {{}, s.router.flit_bytes, header_free});
     routers.place = "packet.payload";
     hw::fabric::fabric_params chips = fabric_params_of(scenario, routers);
     chips.router.header_free = header_free;
