@@ -125,6 +125,58 @@ class Lacking(Part):
     why: str
 
 
+class JobCheck(Part):
+    """Messages of a job that its programs were to get."""
+
+    expected: int
+    delivered: int
+    missing: int = 0
+    duplicated: int = 0
+    corrupted: int = 0
+    misdelivered: int = 0
+
+    @property
+    def wrong(self) -> int:
+        return self.duplicated + self.corrupted + self.misdelivered
+
+
+class JobAlone(Part):
+    """The same job with the network to itself."""
+
+    latency: Latency
+    throughput: Throughput | None = None
+
+
+class HostileJob(Part):
+    """What a hostile job tried, and which messages it got: `heard_of_jobs` are of others."""
+
+    commands: int
+    waited: int
+    registers: int
+    reports: int
+    heard: int
+    heard_of_jobs: int
+
+
+class Job(Part):
+    """A job that shares the network. Packets of other jobs that were for it: `refused` by interfaces, `strange` if they
+    came through. Hostile jobs have no deliveries."""
+
+    name: str
+    id: int
+    processes: list[int]
+    kind: str
+    refused: int = 0
+    strange: int = 0
+    complete: bool | None = None
+    check: JobCheck | None = None
+    latency: Latency | None = None
+    throughput: Throughput | None = None
+    alone: JobAlone | None = None
+    slowdown: float | None = None
+    hostile: HostileJob | None = None
+
+
 class FailedSend(Part):
     cycle: int
     source: str
@@ -258,6 +310,9 @@ class Point(Part):
     interfaces: Interfaces | None = None
     links: Links | None = None
     reliable: Reliable | None = None
+    jobs: list[Job] = Field([])
+    #: Jain's index over jobs that ask for the same.
+    fairness: float | None = None
     injected: Injected | None = None
     #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/messages/messages_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "hw/format/packet_format.h"
@@ -67,6 +68,19 @@ std::string error_text(const hw::system::system_plan& plan, const hw::engine::er
             names += (names.empty() ? "" : ", ") + std::string(hw::format::error_name(bit));
     }
     return "cycle " + std::to_string(event.when) + ": " + plan.port_text(event.where) + " raises " + names;
+}
+
+std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
+    std::vector<hw::traffic::transfer_record> records = board.transfers();
+    for (hw::traffic::transfer_record open : board.unfinished()) {
+        open.completed = transfer::unfinished;
+        records.push_back(open);
+    }
+    std::ranges::sort(records, {},
+                      [](const hw::traffic::transfer_record& r) { return std::pair(r.created, r.transfer); });
+    std::vector<transfer> all;
+    for (const hw::traffic::transfer_record& r : records) all.push_back({all.size(), r.source, r.created, r.completed});
+    return all;
 }
 
 workload_run::workload_run(const scenario::loaded& scenario, const instance& on,

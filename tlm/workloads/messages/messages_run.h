@@ -27,6 +27,9 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
 /// An error pin that went up, in words.
 std::string error_text(const hw::system::system_plan& plan, const hw::engine::error_event& event);
 
+/// By time of creation; those that are not finished, too.
+std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board);
+
 /// Everything that a network which runs a workload refers to; it stays where it is made.
 struct workload_run {
     workload_run(const scenario::loaded& scenario, const instance& on, const hw::traffic::workload_params& params,
