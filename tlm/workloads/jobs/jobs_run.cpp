@@ -62,13 +62,12 @@ public:
             if (only && *only != job) continue;
             jobs_.entries[job].kind == scenario::traffic_kind::hostile ? add_hostile(job) : add_served(workload, job);
         }
+        for (const auto& [job, params] : hostile_)
+            attacked_until_ =
+                std::max(attacked_until_, params.start + static_cast<cycle>(4 * params.gap * params.attempts));
         // Who attacks messages without a window may keep them away for ever.
-        if (limits_.cycles != hw::engine::never) return;
-        for (const auto& [job, params] : hostile_) {
-            const auto attack = static_cast<cycle>(4 * params.gap * params.attempts);
-            const cycle end = params.start + attack + scenario.values.measurement.drain_limit;
-            limits_.cycles = limits_.cycles == hw::engine::never ? end : std::max(limits_.cycles, end);
-        }
+        if (!hostile_.empty() && limits_.cycles == hw::engine::never)
+            limits_.cycles = attacked_until_ + scenario.values.measurement.drain_limit;
     }
     jobs_run(const jobs_run&) = delete;
     jobs_run& operator=(const jobs_run&) = delete;
@@ -88,8 +87,12 @@ public:
         };
         run_result result = run_chips(
             on_, plan_, {goal_, hosts}, limits_, first_message(scenario_.values), factory,
-            [&stop](cycle) { return stop(); }, instruments,
+            [&](cycle now) { return over(now) || stop(); }, instruments,
             [this](const hw::system::system_network& network) { count_hostile(network); });
+        if (result.stopped() && goal_.complete() && over_) {
+            result.ended = run_outcome::kind::complete;
+            result.cycles = goal_.delivered_until();
+        }
         if (result.ended == run_outcome::kind::limit)
             result.diagnosis = "not all was delivered within the drain limit of " +
                                std::to_string(scenario_.values.measurement.drain_limit) +
@@ -103,6 +106,14 @@ private:
         return *scenario_.values.host.find_job(jobs_.names[job]);
     }
 
+    /// A hostile process may have its interface wait for ever (for a counter, for acknowledgements after any time), so
+    /// the run does not wait for that.
+    bool over(cycle now) {
+        const cycle last = std::max(attacked_until_, goal_.delivered_until());
+        over_ = !hostile_.empty() && goal_.complete() && now > last + limits_.patience;
+        return over_;
+    }
+
     void add_served(std::size_t workload, std::size_t job) {
         served_job made{scenario::of_job(scenario_, workload, job), {}, nullptr};
         made.params = params_of_run(made.scenario, on_, 0);
@@ -110,7 +121,8 @@ private:
         made.params.seed = seed_of(scenario_.values.seed, on_.index, job);
         const scenario::workload_settings& w = made.scenario.values.workloads.front();
         made.run = std::make_unique<workload_run>(made.scenario, on_, made.params,
-                                                  choice_of(w, on_.plan.host.interface.lids.get()));
+                                                  choice_of(w, on_.plan.host.interface.lids.get()),
+                                                  settings_of(job).processes.front());
         hw::system::fit(plan_, made.params);
         goal_.add(made.run->board);
         limits_.cycles = limited_ ? std::max(limits_.cycles, made.run->limits.cycles) : made.run->limits.cycles;
@@ -224,6 +236,8 @@ private:
     hw::system::system_plan plan_;
     hw::system::run_limits limits_;
     bool limited_ = false;
+    bool over_ = false;
+    cycle attacked_until_ = 0;
     std::map<std::size_t, served_job> served_;
     std::map<std::size_t, hw::tenants::hostile_params> hostile_;
     all_goals goal_;

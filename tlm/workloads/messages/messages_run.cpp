@@ -36,10 +36,11 @@ hw::traffic::measurement_window window_of(const scenario::settings& s, const hw:
     return {params.start + s.measurement.warmup, params.end};
 }
 
-hw::traffic::network_facts facts_of(const scenario::settings& s, const instance& on, bool reliable) {
+hw::traffic::network_facts facts_of(const scenario::settings& s, const instance& on, bool reliable, unsigned process) {
     hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
     facts.waits_for_lost = !s.faults.told;
     facts.reliable = reliable;
+    facts.process = process;
     facts.lost = on.lost;
     facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
     return facts;
@@ -84,12 +85,13 @@ std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
 }
 
 workload_run::workload_run(const scenario::loaded& scenario, const instance& on,
-                           const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice)
+                           const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice,
+                           unsigned process)
     : limits(limits_of(scenario.values, params)),
       plan(on.plan),
       traffic(params, noting(on, params, choice, plans)),
       board(params.seed, window_of(scenario.values, params), params.payload_bytes,
-            facts_of(scenario.values, on, params.reliable)) {
+            facts_of(scenario.values, on, params.reliable, process)) {
     hw::system::fit(plan, params);
 }
 
