@@ -12,7 +12,7 @@
 namespace polycast::hw::programs {
 namespace {
 
-constexpr std::uint64_t progress_events = 1'000'000;
+constexpr std::uint64_t watched_events = 1'000'000;
 /// Times are refused beyond it, so that sums of one time and what parameters and lengths add stay below 2^64.
 constexpr std::uint64_t most_reached = std::uint64_t{1} << 62;
 
@@ -52,7 +52,7 @@ class machine {
 public:
     machine(const program& run, const costs& of) : program_(run), p_(of) {}
 
-    loggops_result run(const std::function<void(std::uint64_t)>& progress, bool spans);
+    loggops_result run(const loggops_watch& watch, bool spans);
 
 private:
     struct freed {
@@ -63,6 +63,14 @@ private:
     void prepare();
     void refuse(std::uint32_t rank) const;
     void start(std::uint32_t rank, std::uint32_t index, std::uint64_t time);
+
+    /// What an event of a rank waits for: a processor, or one with an interface in one direction.
+    enum class waits_for : std::uint8_t { processor, departure, arrival };
+    static std::uint64_t row_of(waits_for what, std::uint32_t rank, const operation& of) {
+        const std::uint64_t interface = what == waits_for::processor ? 0 : of.channel;
+        return std::uint64_t{rank} << 32 | interface << 16 | std::uint64_t{of.cpu} << 8 |
+               static_cast<std::uint64_t>(what);
+    }
 
     bool shared() const {
         if constexpr (costs::may_share) return p_.shares();
@@ -91,7 +99,6 @@ private:
     const program& program_;
     const costs p_;
     loggops_queue queue_;
-    std::uint64_t numbers_ = 0;
     std::vector<std::uint32_t> cpu_begin_, nic_begin_;  ///< [rank] in the vectors below: each has what messages and
                                                         ///< operations of it name
     std::vector<std::uint64_t> free_, gap_send_, gap_receive_;
@@ -104,6 +111,7 @@ private:
     std::uint32_t here_ = 0;                           ///< rank whose operations are in freed_here_
     std::vector<freed> freed_here_, freed_there_;      ///< by the event that is taken; there: of another rank
     std::uint32_t there_ = 0;
+    std::uint64_t ended_ = 0;  ///< operations
     loggops_result made_;
 };
 
@@ -165,12 +173,13 @@ void machine<costs>::prepare() {
 
 template <typename costs>
 void machine<costs>::start(std::uint32_t rank, std::uint32_t index, std::uint64_t time) {
-    queue_.push({time, numbers_++, rank, index & 0x7fffffffu, 0});
+    queue_.push(time, rank, index);
 }
 
 template <typename costs>
 void machine<costs>::tell(operation_id of, bool start, std::uint64_t time) {
     const std::uint32_t first = program_.number({of.rank, 0});
+    if (!start) ++ended_;
     if (!made_.spans.empty()) (start ? made_.spans[first + of.index].begin : made_.spans[first + of.index].end) = time;
     for (const dependent& one : program_.dependents(of)) {
         if (one.on_start() != start) {
@@ -253,11 +262,9 @@ void machine<costs>::take_message() {
     here_ = rank;
     std::uint64_t &busy = free(rank, sent.cpu), &gap = gap_receive(rank, sent.channel);
     if (place_at_shared(one, sent)) return;
-    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
-        queue_.put_back(ready);
-        return;
-    }
-    queue_.pop();
+    const std::uint64_t row = row_of(waits_for::arrival, rank, sent);
+    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) return queue_.wait(ready, row);
+    queue_.take(row);
     busy = one.time + p_.receive_busy(sent);
     if (!shared()) gap = one.time + p_.receive_gap(sent);
     const operation_id send{one.rank, one.index};
@@ -275,11 +282,9 @@ void machine<costs>::take_send() {
     const loggops_event one = queue_.top();
     const operation& sent = program_.at({one.rank, one.index});
     std::uint64_t &busy = free(one.rank, sent.cpu), &gap = gap_send(one.rank, sent.channel);
-    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) {
-        queue_.put_back(ready);
-        return;
-    }
-    queue_.pop();
+    const std::uint64_t row = row_of(waits_for::departure, one.rank, sent);
+    if (const std::uint64_t ready = std::max(busy, gap); ready > one.time) return queue_.wait(ready, row);
+    queue_.take(row);
     if (sent.multicast) return send_multicast({one.rank, one.index}, one.time);
     busy = one.time + p_.send_busy(sent);
     std::uint64_t late = 0;
@@ -291,7 +296,7 @@ void machine<costs>::take_send() {
     } else {
         gap = one.time + p_.send_gap(sent);
     }
-    queue_.push({one.time + p_.arrives(sent) + late, numbers_++, one.rank, one.index, 1});
+    queue_.push(one.time + p_.arrives(sent) + late, one.rank, one.index, true);
     ++made_.messages;
     made_.bytes += sent.length;
     tell({one.rank, one.index}, true, one.time);
@@ -316,7 +321,7 @@ void machine<costs>::send_multicast(operation_id first, std::uint64_t now) {
         gap_send(first.rank, sent.channel) = now + times.calls * p_.send_gap(sent);
     }
     for (std::uint32_t i = 0; i < all.count; ++i)
-        queue_.push({now + times.arrives[i] + late, numbers_++, first.rank, (first.index + i) & 0x7fffffffu, 1});
+        queue_.push(now + times.arrives[i] + late, first.rank, first.index + i, true);
     ++made_.messages;
     made_.bytes += sent.length;
     for (std::uint32_t i = 0; i < all.count; ++i) tell({first.rank, first.index + i}, true, now);
@@ -341,15 +346,15 @@ void machine<costs>::take_calc() {
     const loggops_event one = queue_.top();
     const operation& done = program_.at({one.rank, one.index});
     std::uint64_t end = one.time;
-    if (done.kind != operation_kind::none) {
+    if (done.kind == operation_kind::none) {
+        queue_.pop();
+    } else {
         std::uint64_t& busy = free(one.rank, done.cpu);
-        if (busy > one.time) {
-            queue_.put_back(busy);
-            return;
-        }
+        const std::uint64_t row = row_of(waits_for::processor, one.rank, done);
+        if (busy > one.time) return queue_.wait(busy, row);
+        queue_.take(row);
         end = busy = one.time + p_.work(done);
     }
-    queue_.pop();
     tell({one.rank, one.index}, true, one.time);
     tell({one.rank, one.index}, false, end);
 }
@@ -384,13 +389,16 @@ void machine<costs>::find_stuck() {
 }
 
 template <typename costs>
-loggops_result machine<costs>::run(const std::function<void(std::uint64_t)>& progress, bool spans) {
+loggops_result machine<costs>::run(const loggops_watch& watch, bool spans) {
     prepare();
     if (spans) made_.spans.resize(program_.operations());
     while (!queue_.empty()) {
         const loggops_event& next = queue_.top();
         if (next.time > most_reached) throw input_error("the program takes longer than 2^62 units of time");
-        if (++made_.events % progress_events == 0 && progress) progress(next.time);
+        if (++made_.events % watched_events == 0 && watch && !watch(ended_, next.time)) {
+            made_.stopped = true;
+            break;
+        }
         here_ = next.rank;
         if (next.message) {
             take_message();
@@ -405,7 +413,7 @@ loggops_result machine<costs>::run(const std::function<void(std::uint64_t)>& pro
     }
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
         made_.finish[rank] = *std::max_element(free_.begin() + cpu_begin_[rank], free_.begin() + cpu_begin_[rank + 1]);
-    find_stuck();
+    if (!made_.stopped) find_stuck();
     return std::move(made_);
 }
 
@@ -426,12 +434,12 @@ std::uint64_t loggops_result::sum() const {
     return sum;
 }
 
-loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
-                           const std::function<void(std::uint64_t)>& progress, bool spans) {
+loggops_result run_loggops(const program& run, const loggops_parameters& parameters, const loggops_watch& watch,
+                           bool spans) {
     for (const std::uint64_t one :
          {parameters.L, parameters.o, parameters.o_receive, parameters.g, parameters.G, parameters.O})
         if (one > most_loggops) throw input_error("parameters of LogGOPS are at most " + std::to_string(most_loggops));
-    return machine(run, parameter_costs(parameters)).run(progress, spans);
+    return machine(run, parameter_costs(parameters)).run(watch, spans);
 }
 
 loggops_result run_with_tables(const program& run, const loggops_tables& tables) {

@@ -89,6 +89,7 @@ struct loggops_result {
     std::uint64_t matched = 0;          ///< messages that their receives have taken
     std::uint64_t unexpected_peak = 0;  ///< most messages of one rank that waited for their receive at a time
 
+    bool stopped = false;  ///< by the watch: what has happened until then
     bool stuck = false;
     std::uint64_t waiting = 0;  ///< operations that have not ended
     /// Where it is stuck, for people: each rank's oldest operation that waits, messages that nobody took, and the
@@ -101,12 +102,15 @@ struct loggops_result {
     std::uint64_t sum() const;
 };
 
-/// \param progress called every million events with the time that is reached; may be empty \param spans whether
-/// loggops_result::spans are kept
+/// Called every million events with how many operations have ended and the time that is reached. \returns whether to
+/// go on
+using loggops_watch = std::function<bool(std::uint64_t ended, std::uint64_t time)>;
+
+/// \param watch may be empty \param spans whether loggops_result::spans are kept
 /// \throws input_error for operations that the machine does not have (collective, multicasts), messages whose lengths
 /// differ, and times beyond 64 bits
-loggops_result run_loggops(const program& run, const loggops_parameters& parameters,
-                           const std::function<void(std::uint64_t)>& progress = {}, bool spans = false);
+loggops_result run_loggops(const program& run, const loggops_parameters& parameters, const loggops_watch& watch = {},
+                           bool spans = false);
 
 /// The same with tables: a message of b bytes is an event at t + o + way(b), and holds its processor for o_receive; gs
 /// and gr are t + gap(b), and not before the overhead is paid. Messages of a multicast are events by `multicasts`, and

@@ -164,6 +164,9 @@ std::string why_no_groups(const system_plan& plan, const programs::multicast_rou
             entries[each.host] += group_entries(static_cast<std::uint32_t>(each.sends.size()), words);
         }
     }
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host)
+        for (const programs::known_group& each : routes.groups_of(host))
+            if (!each.forwards) entries[host] += group_entries(0, 1);
     const unsigned most = plan.host.interface.group_entries;
     for (const auto& [host, count] : entries)
         if (count > most)

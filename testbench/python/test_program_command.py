@@ -129,7 +129,7 @@ def test_a_converted_program_takes_the_time_that_it_took(tmp_path: Path) -> None
     matrix.write_text("Nodes 2\nConnections 1\n0->1 start 70500 size 100\n")
     made.unlink()
     text = said("program", "convert", matrix, made, status=2)
-    assert "rank 0 line 3 'id 0: calc 70500' takes 70500 x 1 ps, no whole number of times 1000 ps" in text
+    assert "rank 0 line 3 'start 70500: calc 70500' takes 70500 x 1 ps, no whole number of times 1000 ps" in text
     assert "'--to-unit \"500 ps\"'" in text
     assert not made.exists()
     said("program", "convert", matrix, made, "--to-unit", "500 ps")

@@ -65,11 +65,11 @@ def test_the_unit_counts_on_the_reference_machine(tmp_path: Path) -> None:
 
 
 def test_ideal_hosts_make_no_difference_to_it(tmp_path: Path) -> None:
-    ideal = ("host.model=ideal", "network.topology={kind: mesh, radix: 4, dimensions: 2}")
-    for name, settings in (("interfaces", ()), ("ideal", ("host.model=ideal",)), ("routers", ideal)):
+    mesh = "network.topology={kind: mesh, radix: 4, dimensions: 2}"
+    for name, settings in (("switches", ()), ("routers", (mesh,)), ("ideal", (mesh, "host.model=ideal"))):
         simulate(PROGRAM, tmp_path / name, on_loggops("pingpong.goal"), *settings)
         assert point(tmp_path / name)["program"]["finish"]["time"] == 22988
-    assert "or 'machine: loggops'" in refused(PROGRAM, loads("pingpong.goal"), "host.model=ideal")
+    assert "or 'machine: loggops'" in refused(PROGRAM, loads("pingpong.goal"), mesh, "host.model=ideal")
 
 
 def test_a_long_file_is_mapped_and_copied_as_it_was(tmp_path: Path) -> None:

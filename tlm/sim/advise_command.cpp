@@ -92,7 +92,7 @@ json collective_advice(const scenario::loaded& scenario, const instance& on, hw:
         const auto [at, fresh] = known.try_emplace(elements);
         if (fresh) {
             made.elements = elements;
-            at->second = predictions_of(scenario, on, 0, made, machine);
+            at->second = predictions_of(scenario, on, made, machine);
         }
         return at->second;
     };

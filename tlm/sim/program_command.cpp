@@ -20,6 +20,7 @@
 #include "tlm/scenario/quantity.h"
 #include "tlm/sim/analyse/choice.h"
 #include "tlm/sim/json_file.h"
+#include "tlm/sim/progress.h"
 
 namespace polycast::tlm::sim {
 namespace {
@@ -421,7 +422,14 @@ int program_command::execute() const {
                               found.problems_found > 1 ? fmt::format("{} more problems: `program check` lists them",
                                                                      found.problems_found - 1)
                                                        : "");
-    const programs::loggops_result result = programs::run_loggops(run, with);
+    const programs::loggops_result result = [&] {
+        progress shown(progress_format::text, 1);
+        return programs::run_loggops(run, with, [&](std::uint64_t ended, std::uint64_t time) {
+            shown.doing(0, fmt::format("{} of {} operations, time {}", ended, run.operations(), time));
+            shown.partly(0, static_cast<double>(ended) / static_cast<double>(run.operations()));
+            return true;
+        });
+    }();
     const wrong bytes = result.stuck ? std::nullopt : results_of(run);
     if (!json_.empty()) write_json(json_, result_json(run, result, bytes));
     if (json_ != "-") {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "hw/format/header.h"
+#include "hw/host/process.h"
 #include "hw/input_error.h"
 
 namespace polycast::hw::programs {
@@ -33,10 +34,9 @@ const collectives::participant* multicast_route::at(std::uint32_t host) const {
 }
 
 multicast_routes::multicast_routes(const program& of, std::span<const std::uint32_t> host_of, unsigned queues,
-                                   const multicast_planner& plan) {
+                                   const multicast_planner& plan, bool reliable) {
     using key = std::tuple<std::string_view, std::uint32_t, std::uint64_t, unsigned, std::vector<std::uint32_t>>;
     std::map<key, const multicast_route*> known;
-    std::map<std::uint32_t, std::uint16_t> groups;  // by source
     for (const multicast& each : of.multicasts()) {
         const std::span<const operation> sends = of.of_rank(each.rank).subspan(each.first, each.count);
         const std::uint32_t source = host_of[each.rank];
@@ -60,15 +60,10 @@ multicast_routes::multicast_routes(const program& of, std::span<const std::uint3
                               [&](std::uint32_t place) { return made->plan.participants[place].host; });
             const auto calls = calls_of(*made);
             for (const std::uint32_t host : to) made->call_of.push_back(calls.at(host));
-            if (made->by_interfaces()) {
-                std::uint16_t& next = groups[source];
-                if (next == format::no_group)
-                    throw input_error("more than 65,535 groups of which rank " + std::to_string(each.rank) +
-                                      " is the root");
-                made->group = next++;
-                for (const collectives::participant& one : made->plan.participants)
-                    grouped_[one.host].push_back(made.get());
-            }
+            if (made->by_interfaces())
+                add_groups(*made, reliable);
+            else if (reliable)
+                add_acknowledging(*made);
             found->second = made.get();
             all_.push_back(std::move(made));
         }
@@ -76,9 +71,41 @@ multicast_routes::multicast_routes(const program& of, std::span<const std::uint3
     }
 }
 
-std::vector<const multicast_route*> multicast_routes::groups_of(std::uint32_t host) const {
+std::uint16_t multicast_routes::new_group(std::uint32_t root) {
+    std::uint16_t& next = next_group_[root];
+    if (next == format::no_group)
+        throw input_error("more than 65,535 groups of which host " + std::to_string(root) + " is the root");
+    return next++;
+}
+
+/// All hosts of the plan know the group along which interfaces forward.
+void multicast_routes::add_groups(multicast_route& of, bool reliable) {
+    of.group = new_group(of.plan.source());
+    std::vector<collectives::receipt_place> receipts(of.plan.participants.size());
+    if (reliable) receipts = collectives::receipts_of(of.plan, host::most_receipt_children);
+    for (std::size_t i = 0; i < receipts.size(); ++i)
+        grouped_[of.plan.participants[i].host].push_back(
+            {of.plan.source(), of.group, &of, true, std::move(receipts[i])});
+}
+
+/// Each worm of a host has a group whose members acknowledge it to that host. Unicasts need none.
+void multicast_routes::add_acknowledging(multicast_route& of) {
+    for (const collectives::participant& each : of.plan.participants) {
+        if (each.sends.empty() || each.sends.front().kind == format::packet_kind::unicast) continue;
+        std::vector<std::uint16_t>& numbers = of.acknowledged_by[each.host];
+        for (const collectives::transmission& send : each.sends) {
+            numbers.push_back(new_group(each.host));
+            for (collectives::receipt_place& place : collectives::receipts_in_turn(each.host, send.hosts)) {
+                const std::uint32_t host = place.host;
+                grouped_[host].push_back({each.host, numbers.back(), &of, false, std::move(place)});
+            }
+        }
+    }
+}
+
+std::span<const known_group> multicast_routes::groups_of(std::uint32_t host) const {
     const auto found = grouped_.find(host);
-    return found == grouped_.end() ? std::vector<const multicast_route*>{} : found->second;
+    return found == grouped_.end() ? std::span<const known_group>{} : found->second;
 }
 
 }  // namespace polycast::hw::programs

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/collectives/multicast_plan.h"
+#include "hw/collectives/receipts.h"
 #include "hw/delivery/message.h"
 #include "hw/programs/program.h"
 
@@ -34,6 +35,8 @@ struct multicast_route {
     std::uint16_t hops = 0;                   ///< interfaces that may forward it, one after the other
     std::vector<std::uint32_t> call_of;       ///< [send of the program] which send call of the source leads there
     std::vector<std::uint32_t> participants;  ///< places in the plan, by their hosts
+    /// Of reliable worms, by the host that sends them: [send] a group of that host, whose members acknowledge the worm.
+    std::map<std::uint32_t, std::vector<std::uint16_t>> acknowledged_by{};
 
     bool by_interfaces() const { return traffic::by_interfaces(how); }
     /// Send calls of the source.
@@ -44,24 +47,38 @@ struct multicast_route {
     const collectives::participant* at(std::uint32_t host) const;
 };
 
+/// A group that the interface of a host has to know.
+struct known_group {
+    std::uint32_t root = 0;
+    std::uint16_t group = 0;  ///< its number there
+    const multicast_route* route = nullptr;
+    bool forwards = false;                  ///< the interface sends on what comes to the group
+    collectives::receipt_place receipts{};  ///< of reliable messages
+};
+
 class multicast_routes {
 public:
-    /// \param host_of [rank] \param queues of a rank \throws input_error as the planner does, and where more than
-    /// 65,535 groups have one root
+    /// \param host_of [rank] \param queues of a rank \param reliable receivers acknowledge what they get
+    /// \throws input_error as the planner does, and where more than 65,535 groups have one root
     multicast_routes(const program& of, std::span<const std::uint32_t> host_of, unsigned queues,
-                     const multicast_planner& plan);
+                     const multicast_planner& plan, bool reliable = false);
 
     /// \param multicast a number in program::multicasts()
     const multicast_route& of(std::uint32_t multicast) const { return *routes_[multicast]; }
-    /// Those that the interface of a host forwards, or delivers there; it has to know their groups.
-    std::vector<const multicast_route*> groups_of(std::uint32_t host) const;
+    /// Of multicasts that the interface of a host forwards, delivers there, or acknowledges.
+    std::span<const known_group> groups_of(std::uint32_t host) const;
     /// All that differ.
     std::span<const std::unique_ptr<multicast_route>> all() const { return all_; }
 
 private:
+    void add_groups(multicast_route& of, bool reliable);
+    void add_acknowledging(multicast_route& of);
+    std::uint16_t new_group(std::uint32_t root);
+
     std::vector<std::unique_ptr<multicast_route>> all_;
-    std::vector<const multicast_route*> routes_;                            ///< [multicast]
-    std::map<std::uint32_t, std::vector<const multicast_route*>> grouped_;  ///< by host
+    std::vector<const multicast_route*> routes_;                 ///< [multicast]
+    std::map<std::uint32_t, std::uint16_t> next_group_;          ///< by root
+    std::map<std::uint32_t, std::vector<known_group>> grouped_;  ///< by host
 };
 
 }  // namespace polycast::hw::programs

@@ -11,11 +11,33 @@ namespace polycast::hw::programs {
 
 namespace {
 
+using source_tag_communicator = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
+
+bool is_open(const operation& receive) {
+    return receive.any_source || receive.any_tag;
+}
+
 /// Rules of MPI, written down here once more.
-bool may_match(const operation& receive, const operation& send, std::uint32_t source) {
-    const bool from = receive.any_source || receive.peer == source;
-    const bool tag = receive.any_tag || receive.tag == send.tag;
-    return from && tag && receive.communicator == send.communicator;
+bool may_match(const operation& receive, const source_tag_communicator& message) {
+    const auto& [source, tag, communicator] = message;
+    return (receive.any_source || receive.peer == source) && (receive.any_tag || receive.tag == tag) &&
+           receive.communicator == communicator;
+}
+
+source_tag_communicator key_of_send(const operation& send, std::uint32_t source) {
+    return {source, send.tag, send.communicator};
+}
+source_tag_communicator key_of_receive(const operation& receive) {
+    return {receive.peer, receive.tag, receive.communicator};
+}
+
+/// Takes `what` out of its list, and a list that is empty then out of the others; nothing if it is not there.
+template <typename lists, typename value>
+void take_out(lists& all, const source_tag_communicator& key, const value& what) {
+    const auto list = all.find(key);
+    if (list == all.end()) return;
+    std::erase_if(list->second, [&](const auto& one) { return one.what == what; });
+    if (list->second.empty()) all.erase(list);
 }
 
 }  // namespace
@@ -114,11 +136,14 @@ void program_check::sent(operation_id send) {
 }
 
 void program_check::posted(operation_id receive) {
-    ends_[receive.rank].posted.push_back(receive.index);
+    end& here = ends_[receive.rank];
+    const operation& taking = of_.at(receive);
+    (is_open(taking) ? here.open : here.posted[key_of_receive(taking)]).push_back({here.ages++, receive.index});
 }
 
 void program_check::arrived(std::uint32_t rank, operation_id send) {
-    ends_[rank].arrived.push_back(send);
+    end& here = ends_[rank];
+    here.arrived[key_of_send(of_.at(send), send.rank)].push_back({here.ages++, send});
     if (of_.at(send).multicast) {
         if (multicasts_sent_.erase(of_.number(send)) == 0)
             mismatch(of_.describe(send) + " is matched at rank " + std::to_string(rank) +
@@ -135,30 +160,55 @@ void program_check::arrived(std::uint32_t rank, operation_id send) {
     }
 }
 
+std::optional<std::uint32_t> program_check::oldest_posted(const end& here, std::uint32_t rank,
+                                                          operation_id send) const {
+    const source_tag_communicator key = key_of_send(of_.at(send), send.rank);
+    const auto exact = here.posted.find(key);
+    const auto open = std::ranges::find_if(here.open, [&](const auto& one) {
+        return may_match(of_.at({rank, one.what}), key);
+    });
+    if (exact == here.posted.end()) return open == here.open.end() ? std::nullopt : std::optional(open->what);
+    const aged<std::uint32_t>& first = exact->second.front();
+    return open != here.open.end() && open->age < first.age ? open->what : first.what;
+}
+
+std::optional<operation_id> program_check::oldest_arrived(const end& here, const operation& receive) {
+    const aged<operation_id>* oldest = nullptr;
+    const auto consider = [&](const std::deque<aged<operation_id>>& list) {
+        if (oldest == nullptr || list.front().age < oldest->age) oldest = &list.front();
+    };
+    if (is_open(receive)) {
+        for (const auto& [key, list] : here.arrived)
+            if (may_match(receive, key)) consider(list);
+    } else if (const auto list = here.arrived.find(key_of_receive(receive)); list != here.arrived.end()) {
+        consider(list->second);
+    }
+    return oldest == nullptr ? std::nullopt : std::optional(oldest->what);
+}
+
 void program_check::matched(operation_id receive, operation_id send) {
     end& here = ends_[receive.rank];
     const operation& taking = of_.at(receive);
     const operation& taken = of_.at(send);
     const std::uint32_t number = of_.number(send);
+    const source_tag_communicator key = key_of_send(taken, send.rank);
     if (taken_[number]) mismatch(text(receive, send) + ", which was taken before");
     taken_[number] = true;
-    if (!may_match(taking, taken, send.rank)) mismatch(text(receive, send) + ", which does not fit");
+    if (!may_match(taking, key)) mismatch(text(receive, send) + ", which does not fit");
     if (taking.length != taken.length) mismatch(text(receive, send) + ", which is of another length");
-    const auto oldest = std::ranges::find_if(here.posted, [&](std::uint32_t one) {
-        return may_match(of_.at({receive.rank, one}), taken, send.rank);
-    });
-    if (oldest == here.posted.end() || *oldest != receive.index)
-        mismatch(text(receive, send) + (oldest == here.posted.end()
-                                            ? " and was not posted"
-                                            : " before " + of_.describe({receive.rank, *oldest})));
-    const auto first =
-        std::ranges::find_if(here.arrived, [&](operation_id one) { return may_match(taking, of_.at(one), one.rank); });
-    if (first == here.arrived.end() || *first != send)
-        mismatch(text(receive, send) + (first == here.arrived.end()
-                                            ? ", which has not come"
-                                            : ", although " + of_.describe(*first) + " was there before"));
-    std::erase(here.posted, receive.index);
-    std::erase(here.arrived, send);
+    const std::optional<std::uint32_t> oldest = oldest_posted(here, receive.rank, send);
+    if (oldest != receive.index)
+        mismatch(text(receive, send) +
+                 (oldest ? " before " + of_.describe({receive.rank, *oldest}) : " and was not posted"));
+    const std::optional<operation_id> first = oldest_arrived(here, taking);
+    if (first != send)
+        mismatch(text(receive, send) +
+                 (first ? ", although " + of_.describe(*first) + " was there before" : ", which has not come"));
+    if (is_open(taking))
+        std::erase_if(here.open, [&](const auto& one) { return one.what == receive.index; });
+    else
+        take_out(here.posted, key_of_receive(taking), receive.index);
+    take_out(here.arrived, key, send);
 }
 
 void program_check::delivered(engine::cycle when, operation_id receive, operation_id send,

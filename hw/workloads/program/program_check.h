@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -72,11 +74,24 @@ public:
     bool taken(operation_id send) const { return taken_[of_.number(send)]; }
 
 private:
-    /// What a rank has posted, and what has come to it, that is not matched; oldest first.
-    struct end {
-        std::deque<std::uint32_t> posted;
-        std::deque<operation_id> arrived;
+    using source_tag_communicator = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
+    template <typename of>
+    struct aged {
+        std::uint64_t age;  ///< the smaller, the older
+        of what;
     };
+    template <typename of>
+    using by_key = std::map<source_tag_communicator, std::deque<aged<of>>>;
+    /// What a rank has posted, and what has come to it, that is not matched: each list oldest first, and none empty.
+    struct end {
+        std::uint64_t ages = 0;
+        by_key<std::uint32_t> posted;          ///< by what they take
+        std::deque<aged<std::uint32_t>> open;  ///< that take any source or tag
+        by_key<operation_id> arrived;
+    };
+
+    std::optional<std::uint32_t> oldest_posted(const end& here, std::uint32_t rank, operation_id send) const;
+    static std::optional<operation_id> oldest_arrived(const end& here, const operation& receive);
 
     void mismatch(const std::string& what);
     std::string text(operation_id receive, operation_id send) const;

@@ -87,25 +87,26 @@ rank_rules checked_reliable(rank_rules rules, std::uint64_t longest) {
     if (rules.queues != 1) throw input_error("reliable messages keep their order in one queue", "take 'queues: 1'");
     std::vector<std::set<std::uint32_t>> partners(of.ranks());
     for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
-        if (of.of_rank(rank).size() > 1u << reliable_tag::operation_bits)
+        if (of.of_rank(rank).size() > reliable_tag::first_multicast)
             throw input_error("rank " + std::to_string(rank) +
-                              " has more than 2^24 operations, which tags of reliable "
+                              " has more than 2^23 operations, which tags of reliable "
                               "messages cannot name");
         for (const operation& each : of.of_rank(rank)) {
             if (each.kind != operation_kind::send || each.peer == rank) continue;
-            if (each.multicast)
-                throw input_error("reliable messages of programs go to one rank, and rank " + std::to_string(rank) +
-                                      " has a multicast",
-                                  "take an algorithm of messages alone");
             partners[rank].insert(each.peer);
             partners[each.peer].insert(rank);
         }
     }
-    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank)
-        if (partners[rank].size() > NI_FLOWS)
+    if (of.multicasts().size() > reliable_tag::first_multicast)
+        throw input_error("the program has more than 2^23 multicasts, which tags of reliable messages cannot name");
+    for (std::uint32_t rank = 0; rank < of.ranks(); ++rank) {
+        const std::size_t groups = rules.multicasts ? rules.multicasts->groups_of(rules.host_of[rank]).size() : 0;
+        if (partners[rank].size() + groups > NI_FLOWS)
             throw input_error("rank " + std::to_string(rank) + " has messages with " +
-                              std::to_string(partners[rank].size()) + " ranks, and firmware keeps " +
-                              std::to_string(NI_FLOWS) + " flows of reliable messages");
+                              std::to_string(partners[rank].size()) + " ranks and is in " + std::to_string(groups) +
+                              " groups, and firmware keeps " + std::to_string(NI_FLOWS) +
+                              " flows of reliable messages");
+    }
     if (longest == 0) return rules;
     rules.longest_eager = std::max(rules.longest_eager, static_cast<std::uint32_t>(longest));
     const std::uint64_t room = host::window_bytes / std::max<std::uint64_t>(rules.longest_eager, control_bytes);

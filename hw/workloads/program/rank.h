@@ -167,6 +167,7 @@ private:
         cycle given = 0;
         std::optional<std::uint32_t> send{};  ///< nothing: a request, grant or credits
         std::uint32_t peer = 0;
+        std::optional<multicast_call> part{};
     };
     /// What waits for a credit: a send, or the grant of an arrival.
     struct applicant {
@@ -244,6 +245,9 @@ private:
     void pass_on(std::uint32_t slot);
     void make_reliable(const outgoing& next, host::send_order& made);
     void answered(std::uint64_t context, ni_status status);
+    std::vector<std::uint32_t> sends_of(multicast_call of) const;
+    void receive_reliable_multicast(unsigned queue, std::uint32_t source, const host::delivery& message,
+                                    std::uint32_t number);
     void receive_reliable(unsigned queue, std::uint32_t source, const host::delivery& message);
     void data_came(std::uint32_t slot);
     void refuse(unsigned queue, const host::delivery& message, const std::string& what);

@@ -13,16 +13,19 @@ namespace polycast::hw::programs {
 /// Interfaces know groups before the first message.
 void rank::join_groups() {
     const std::uint32_t host = rules_.host_of[number_];
-    for (const multicast_route* const each : rules_.multicasts->groups_of(host)) {
-        host::process& own = *queues_[each->queue].own;
+    for (const known_group& each : rules_.multicasts->groups_of(host)) {
+        host::process& own = *queues_[each.route->queue].own;
         const format::header_shape shape = own.params().header_shape();
         host::group_order order;
-        order.root = each->plan.source();
-        order.group = each->group;
+        order.root = each.root;
+        order.group = each.group;
         order.member = host != order.root;
-        order.fcfs = each->how == traffic::forwarding::fcfs;
-        for (const collectives::transmission& send : each->at(host)->sends)
-            order.worms.push_back(traffic::route_of(shape, send.kind, send.hosts, send.stops));
+        if (each.forwards) {
+            order.fcfs = each.route->how == traffic::forwarding::fcfs;
+            for (const collectives::transmission& send : each.route->at(host)->sends)
+                order.worms.push_back(traffic::route_of(shape, send.kind, send.hosts, send.stops));
+        }
+        if (rules_.reliable) order.receipts = {each.receipts.parent, each.receipts.below, each.receipts.members};
         own.set_group(order);
     }
 }
@@ -89,6 +92,7 @@ host::send_order rank::order_of(const outgoing& next) {
         made.kind = host::send_kind::group;
         made.group = route.group;
         made.hops = route.hops;
+        if (rules_.reliable) make_reliable(next, made);
         return made;
     }
     const collectives::transmission& send = route.at(rules_.host_of[number_])->sends[next.part->call];
@@ -104,7 +108,25 @@ host::send_order rank::order_of(const outgoing& next) {
     } else {
         made.number = new_control_number();
     }
+    if (!rules_.reliable) return made;
+    const auto groups = route.acknowledged_by.find(rules_.host_of[number_]);
+    if (groups != route.acknowledged_by.end()) made.group = groups->second[next.part->call];
+    make_reliable(next, made);
     return made;
+}
+
+/// Whom a send call of this rank reaches: sends of the multicast.
+std::vector<std::uint32_t> rank::sends_of(multicast_call of) const {
+    const multicast& all = rules_.of->multicasts()[of.multicast];
+    const multicast_route& route = rules_.multicasts->of(of.multicast);
+    std::vector<std::uint32_t> found;
+    if (route.by_interfaces()) {
+        for (std::uint32_t i = 0; i < all.count; ++i) found.push_back(all.first + i);
+    } else {
+        for (const std::uint32_t host : route.at(rules_.host_of[number_])->sends[of.call].hosts)
+            found.push_back(rules_.of->send_to(all, rules_.rank_of[host])->index);
+    }
+    return found;
 }
 
 /// Which send of the program a message is, if it belongs to a multicast.

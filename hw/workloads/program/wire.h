@@ -37,14 +37,19 @@ static_assert((std::uint64_t{most_credits} << sequence_bits) < control_tag);
 
 /// Reliable messages have the numbers of their flow, so the tag says which one it is, and its place among the messages
 /// of the two ranks. Firmware sends none that is 32 ahead of one that has not arrived, so few bits are enough. Credits
-/// come back in messages of their own.
+/// come back in messages of their own. Of a multicast it says which one, as its root need not be who sends it.
 struct reliable_tag {
     static constexpr unsigned operation_bits = 24;
     static constexpr std::uint32_t sequences = 1u << 7;
+    /// Operations from here on are multicasts, by their number in the program.
+    static constexpr std::uint32_t first_multicast = 1u << (operation_bits - 1);
 
     std::uint32_t sequence = 0;  ///< modulo `sequences`
     std::uint32_t operation = 0;
 
+    std::optional<std::uint32_t> multicast() const {
+        return operation < first_multicast ? std::nullopt : std::optional(operation - first_multicast);
+    }
     std::uint32_t word() const { return sequence % sequences << operation_bits | operation; }
     static reliable_tag of(std::uint32_t word) { return {word >> operation_bits, word & ((1u << operation_bits) - 1)}; }
 };

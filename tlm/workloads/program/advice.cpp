@@ -126,13 +126,10 @@ std::string why_no_multicasts(const loaded& scenario, const instance& on, std::s
 }
 
 std::vector<hw::collectives::prediction> predictions_of(const loaded& scenario, const instance& on,
-                                                        std::size_t workload, const hw::programs::collective& made,
+                                                        const hw::programs::collective& made,
                                                         const loggops_tables& machine) {
-    const bool reliable = scenario.values.workloads[workload].reliable;
-    return hw::collectives::predict(made, machine, [&](std::string_view scheme) {
-        if (reliable) return false;
-        return why_no_multicasts(scenario, on, scheme).empty();
-    });
+    return hw::collectives::predict(
+        made, machine, [&](std::string_view scheme) { return why_no_multicasts(scenario, on, scheme).empty(); });
 }
 
 chosen_algorithm algorithm_of(const loaded& scenario, const instance& on, std::size_t workload) {
@@ -145,7 +142,7 @@ chosen_algorithm algorithm_of(const loaded& scenario, const instance& on, std::s
     const std::string key = "advice " + std::to_string(workload) + " " + std::to_string(on.index);
     return *scenario.files->once<chosen_algorithm>(key, [&] {
         const loggops_tables machine = machine_of(scenario, on, workload, ranks);
-        const std::vector<hw::collectives::prediction> all = predictions_of(scenario, on, workload, made, machine);
+        const std::vector<hw::collectives::prediction> all = predictions_of(scenario, on, made, machine);
         if (all.empty())
             scenario.fail(scenario::workload_path(workload, "algorithm"), "no algorithm can do this collective",
                           "name one, and the message says why not");
@@ -163,7 +160,7 @@ const hw::collectives::algorithm& predicted_algorithm(const loaded& scenario, co
     for (const std::uint32_t member : members) key += " " + std::to_string(member);
     const auto chosen = scenario.files->once<std::string>(key, [&] {
         const loggops_tables machine = machine_of(scenario, on, workload, ranks, members);
-        const auto found = predictions_of(scenario, on, workload, of, machine);
+        const auto found = predictions_of(scenario, on, of, machine);
         return std::make_shared<const std::string>(found.empty() ? hw::collectives::default_algorithm(of.kind)
                                                                  : found.front().by->name);
     });

@@ -45,7 +45,7 @@ std::string why_no_multicasts(const scenario::loaded& scenario, const instance& 
 
 /// Of every algorithm that can do a collective on a network, the fastest first. \param machine of this network
 std::vector<hw::collectives::prediction> predictions_of(const scenario::loaded& scenario, const instance& on,
-                                                        std::size_t workload, const hw::programs::collective& made,
+                                                        const hw::programs::collective& made,
                                                         const hw::programs::loggops_tables& machine);
 
 struct chosen_algorithm {

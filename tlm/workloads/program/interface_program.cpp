@@ -254,8 +254,8 @@ std::shared_ptr<const hw::programs::multicast_routes> routes_of(const loaded& sc
             throw hw::input_error("the program has multicasts by scheme '" + std::string(each) + "', and " + on.name +
                                       " cannot carry them out: " + reason,
                                   "take another algorithm");
-    auto made = std::make_shared<const hw::programs::multicast_routes>(of, rules.host_of, rules.queues,
-                                                                       hw::system::plan_multicasts(on.plan));
+    auto made = std::make_shared<const hw::programs::multicast_routes>(
+        of, rules.host_of, rules.queues, hw::system::plan_multicasts(on.plan), rules.reliable);
     if (const std::string reason = hw::system::why_no_groups(on.plan, *made); !reason.empty())
         throw hw::input_error(reason, "raise 'ni.groups'");
     return made;

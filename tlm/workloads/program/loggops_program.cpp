@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/program/loggops_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "hw/collectives/definition.h"
@@ -55,21 +57,31 @@ void check_loggops_program(const loaded& scenario, const instance& on, std::size
 }
 
 run_result run_loggops_program(const loaded& scenario, const instance& on, std::size_t workload, std::uint64_t seed,
-                               const instrumentation& /*instruments*/) {
+                               const std::function<bool()>& stop, const instrumentation& instruments) {
     const double cpu_before = thread_cpu_seconds();
     const std::shared_ptr<const made_program> source = program_of(scenario, on, workload);
     const program& of = source->made;
     check_ranks(scenario, on, workload, of.ranks());
     const bool timeline = has_timeline(scenario, workload, of);
     const boost::rational<std::int64_t> unit = unit_of(scenario, workload, of);
+    const auto watch = [&](std::uint64_t ended, std::uint64_t) {
+        if (instruments.doing) instruments.doing(fmt::format("{} of {} operations", ended, of.operations()));
+        if (instruments.progress)
+            instruments.progress(static_cast<double>(ended) / static_cast<double>(of.operations()));
+        return !stop();
+    };
     loggops_result seen;
     try {
-        seen = run_loggops(of, scenario.values.workloads[workload].program.loggops, {},
+        seen = run_loggops(of, scenario.values.workloads[workload].program.loggops, watch,
                            timeline || !source->operations.empty() || !source->collectives.empty());
     } catch (const hw::input_error& refused) {
         scenario.fail(scenario::workload_path(workload, "machine"), refused.what());
     }
     run_result result;
+    if (seen.stopped) {
+        result.ended = hw::system::run_outcome::kind::stopped;
+        return result;
+    }
     program_part part;
     part.operations = kinds_of(of);
     part.bytes = seen.bytes;

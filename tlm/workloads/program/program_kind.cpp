@@ -309,7 +309,8 @@ public:
     run_result run(const loaded& scenario, const instance& on, std::size_t workload, const network_factory& factory,
                    const std::function<bool()>& stop, const instrumentation& instruments) const override {
         if (runs_on_loggops(scenario, workload))
-            return run_loggops_program(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), instruments);
+            return run_loggops_program(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), stop,
+                                       instruments);
         return run_program(scenario, on, workload, seed_of(scenario.values.seed, on.index, 0), factory, stop,
                            instruments);
     }

@@ -26,7 +26,21 @@ std::vector<key> all_keys() {
     return all;
 }
 
-/// The reference machine has no chips, so nothing can be watched there, go wrong, or be built in another way.
+struct section_key {
+    std::string_view section, key;  ///< key: "" for the whole section
+};
+/// What is about chips. The reference machine has none, so nothing can be watched there, go wrong, or be built in
+/// another way.
+constexpr section_key of_chips[] = {{"network", "fidelity"}, {"network", "chips"}, {"network", "threads"},
+                                    {"ni", "processor"},     {"faults", ""},       {"trace", ""}};
+
+bool is_of(const section_key& one, std::string_view path) {
+    if (!path.starts_with(std::string(one.section) + ".")) return false;
+    return one.key.empty() || path.substr(one.section.size() + 1) == one.key;
+}
+
+/// Where all workloads run without chips, keys about chips are refused, and are not in the resolved scenario, which can
+/// so be run again.
 void check_machines(loaded& result) {
     settings& s = result.values;
     const auto first = std::ranges::find_if(s.workloads, [](const workload_settings& w) {
@@ -40,12 +54,15 @@ void check_machines(loaded& result) {
     };
     if (!std::ranges::all_of(s.workloads, alone)) return;
     for (const std::string& path : result.given) {
-        const bool of_chips = path == "network.fidelity" || path == "network.chips" || path == "network.threads" ||
-                              path == "ni.processor" || path.starts_with("faults.") || path.starts_with("trace.");
-        if (!of_chips) continue;
+        if (std::ranges::none_of(of_chips, [&](const section_key& one) { return is_of(one, path); })) continue;
         const std::string machine = workload_path(static_cast<std::size_t>(first - s.workloads.begin()), "machine");
         result.fail(path, "'" + path + "' is about chips, and '" + machine + ": loggops' runs programs without any",
                     "leave it out, or take 'machine: model'");
+    }
+    for (const auto& [section, key] : of_chips) {
+        node* within = key.empty() ? &result.resolved : result.resolved.find(std::string(section));
+        const std::string_view name = key.empty() ? section : key;
+        if (within != nullptr) std::erase_if(within->entries, [&](const node::entry& e) { return e.key == name; });
     }
 }
 

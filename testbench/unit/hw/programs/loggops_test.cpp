@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "hw/input_error.h"
+#include "testbench/unit/hw/programs/plain_loggops.h"
 #include "testbench/unit/hw/programs/sample_programs.h"
 #include "testbench/unit/refusal.h"
 
@@ -184,6 +185,66 @@ TEST(loggops, random_programs_end) {
             EXPECT_FALSE(run_loggops(made, with).stuck) << "run " << run;
         }
     }
+}
+
+TEST(loggops, a_watch_learns_how_far_it_is_and_can_stop_it) {
+    std::string calcs;
+    for (int i = 0; i < 600'000; ++i) calcs += "calc 5\n";
+    const program made = goal("num_ranks 2\nrank 0 {\n" + calcs + "}\nrank 1 {\n" + calcs + "}\n");
+    std::vector<std::uint64_t> seen;
+    const auto watch = [&](std::uint64_t ended, std::uint64_t time) {
+        seen.push_back(ended);
+        EXPECT_GE(ended, 2 * (time / 5));
+        return seen.size() < 3;
+    };
+    const loggops_result stopped = run_loggops(made, a, watch);
+    EXPECT_TRUE(stopped.stopped);
+    EXPECT_FALSE(stopped.stuck);
+    ASSERT_EQ(seen.size(), 3u);
+    EXPECT_TRUE(std::ranges::is_sorted(seen));
+    EXPECT_GT(seen.back(), 100'000u);
+    EXPECT_LT(seen.back(), made.operations());
+    EXPECT_FALSE(run_loggops(made, a).stopped);
+}
+
+/// Every start and end of an operation, whatever waits for whatever.
+TEST(loggops, random_programs_take_the_times_of_the_plain_rules) {
+    std::mt19937_64 draw(10);
+    std::uint64_t compared = 0;
+    for (unsigned run = 0; run < 300; ++run) {
+        const std::string text = random_goal(draw, static_cast<unsigned>(1 + draw() % 6),
+                                             static_cast<unsigned>(draw() % 150), run % 3 == 0 ? 3 : 1);
+        const program made = goal(text, {.nics = nic_meaning::one});
+        for (const std::uint64_t eager : {0u, 1000u, 100000u}) {
+            loggops_parameters with = draw() % 2 == 0 ? a : b;
+            with.S = eager;
+            // Without gaps or overheads several events of one time are taken at once.
+            if (draw() % 4 == 0) with.g = with.G = 0;
+            if (draw() % 4 == 0) with.o = with.O = with.o_receive = 0;
+            const loggops_result got = run_loggops(made, with, {}, true);
+            const plain_loggops plain(made, with);
+            for (std::size_t i = 0; i < got.spans.size(); ++i) {
+                ASSERT_EQ(got.spans[i].begin, plain.spans()[i].begin) << "run " << run << ", operation " << i;
+                ASSERT_EQ(got.spans[i].end, plain.spans()[i].end) << "run " << run << ", operation " << i;
+            }
+            compared += got.spans.size();
+        }
+    }
+    EXPECT_GT(compared, 50'000u);
+}
+
+/// A few looks at each, not one for each that is before it.
+TEST(loggops, thousands_of_messages_at_once_take_their_turns) {
+    constexpr std::uint32_t count = 30'000;
+    std::string sends, receives;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        sends += "send 8b to 1 tag " + std::to_string(i) + "\n";
+        receives += "recv 8b from 0 tag " + std::to_string(count - 1 - i) + "\n";
+    }
+    const loggops_result got = run_pair(sends, receives);
+    EXPECT_FALSE(got.stuck);
+    EXPECT_EQ(got.matched, count);
+    EXPECT_LT(got.events, 7 * count);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "hw/input_error.h"
 #include "hw/traffic/random.h"
 #include "hw/workloads/program/credit_plan.h"
@@ -117,6 +119,58 @@ TEST_F(program_checker, sees_wrong_bytes_and_repetition) {
     check_.delivered(12, {2, 1}, b_, bytes);
     EXPECT_EQ(check_.counts().corrupted, 2u);
     EXPECT_EQ(check_.counts().missing(), 1u);
+}
+
+/// Plain lists say which receive and which message are the oldest; the checker has to know it of hundreds at once.
+TEST(program_checker_of_many, knows_the_oldest) {
+    constexpr std::uint32_t count = 400;
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+        traffic::random_stream draw(seed);
+        std::string senders[2], receiver;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            senders[draw() % 2] += "send 16b to 2 tag " + std::to_string(draw() % 3) + "\n";
+            const std::int64_t source = static_cast<std::int64_t>(draw() % 3) - 1;
+            const std::int64_t tag = static_cast<std::int64_t>(draw() % 4) - 1;
+            receiver += "recv 16b from " + std::to_string(source) + " tag " + std::to_string(tag) + "\n";
+        }
+        const program of = goal("num_ranks 3\nrank 0 {\n" + senders[0] + "}\nrank 1 {\n" + senders[1] +
+                                "}\nrank 2 {\n" + receiver + "}\n");
+        program_check check(of, 1);
+        const auto fits = [&](std::uint32_t receive, operation_id send) {
+            const operation &taking = of.at({2, receive}), &sent = of.at(send);
+            return (taking.any_source || taking.peer == send.rank) && (taking.any_tag || taking.tag == sent.tag);
+        };
+        std::vector<std::uint32_t> posted;
+        std::vector<operation_id> came;
+        std::uint32_t next_receive = 0, next_send[2] = {}, taken = 0;
+        std::uint64_t wrong = 0;
+        for (int step = 0; step < 20'000; ++step) {
+            const auto rank = static_cast<std::uint32_t>(draw() % 2);
+            if (draw() % 2 == 0 && next_receive < count) {
+                check.posted({2, next_receive});
+                posted.push_back(next_receive++);
+            } else if (draw() % 2 == 0 && next_send[rank] < of.of_rank(rank).size()) {
+                came.push_back({rank, next_send[rank]++});
+                check.sent(came.back());
+                check.arrived(2, came.back());
+            } else if (!posted.empty() && !came.empty()) {
+                const std::uint32_t receive = posted[draw() % posted.size()];
+                const operation_id send = came[draw() % came.size()];
+                if (!fits(receive, send)) continue;
+                const auto oldest = std::ranges::find_if(posted, [&](std::uint32_t one) { return fits(one, send); });
+                const auto first = std::ranges::find_if(came, [&](operation_id one) { return fits(receive, one); });
+                check.matched({2, receive}, send);
+                ++taken;
+                wrong += (*oldest != receive) + (*first != send);
+                ASSERT_EQ(check.counts().mismatched, wrong) << "seed " << seed << ", step " << step;
+                std::erase(posted, receive);
+                std::erase(came, send);
+            }
+        }
+        EXPECT_GT(taken, 200u);
+        EXPECT_GT(wrong, 50u);
+        EXPECT_LT(wrong, 2 * taken);
+    }
 }
 
 TEST(program_wire, control_messages_are_read_as_written_and_no_byte_is_free) {
