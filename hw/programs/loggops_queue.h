@@ -27,8 +27,9 @@ struct loggops_event {
 
 /// A heap with four children a node: half the levels of a binary one, and children share a cache line and a half.
 ///
-/// Events that wait for the same processor and interface are a row, of which the one with the smallest number leads: it
-/// alone lies in the heap, for as long as it has to be put back, the others cannot be taken either. Thousands of
+/// Events that wait for the same processor and interface are a row, of which the one with the smallest number leads. It
+/// lies in the heap, and for as long as it has to be put back, the others cannot be taken either: they wait behind it
+/// when they have been looked at once. Thousands of
 /// messages that are sent at once are so put back once each, and not each time when one of them is taken. That changes
 /// no result: what a row waits for is never free earlier than it was said to be, so an event is taken when what it
 /// waits for is free for the first time, in the order of the numbers, however often it was looked at before.
@@ -48,6 +49,7 @@ public:
         pop();
         if (!one.leads) return;
         waiting& all = rows_.at(row);
+        if (all.leader != one.number) return;  // one with a smaller number leads by now
         all.led = !all.behind.empty();
         if (!all.led) return;
         loggops_event next = all.behind.top();
@@ -62,19 +64,16 @@ public:
     void wait(std::uint64_t ready, std::uint64_t row) {
         loggops_event one = top();
         one.time = ready;
-        if (!one.leads) {
-            waiting& all = rows_[row];
-            if (all.led && one.number > all.leader) {
-                pop();
-                all.behind.push(one);
-                return;
-            }
-            if (!all.led) {
-                all.led = true;
-                all.leader = one.number;
-                one.leads = 1;
-            }
+        waiting& all = rows_[row];
+        if (all.led && one.number > all.leader) {
+            pop();
+            one.leads = 0;
+            all.behind.push(one);
+            return;
         }
+        all.led = true;
+        all.leader = one.number;
+        one.leads = 1;
         sink(one);
     }
 
@@ -97,7 +96,7 @@ private:
     };
     struct waiting {
         bool led = false;
-        std::uint64_t leader = 0;  ///< its number; those behind have larger ones
+        std::uint64_t leader = 0;  ///< its number; those behind have larger ones, and one that led before may have
         std::priority_queue<loggops_event, std::vector<loggops_event>, by_number> behind;
     };
 

@@ -152,27 +152,28 @@ std::string why_no_multicasts(const system_plan& plan, std::string_view scheme) 
 
 std::string why_no_groups(const system_plan& plan, const programs::multicast_routes& routes) {
     const format::header_shape shape = plan.header_shape();
-    std::map<std::uint32_t, unsigned> entries;  // by host
-    for (const auto& route : routes.all()) {
-        if (!route->by_interfaces()) continue;
-        for (const collectives::participant& each : route->plan.participants) {
-            unsigned words = 1;
-            for (const collectives::transmission& send : each.sends) {
-                if (send.kind == format::packet_kind::unicast) continue;
-                const std::size_t bytes = traffic::route_of(shape, send.kind, send.hosts, send.stops).field.size();
-                words = std::max(words, static_cast<unsigned>((bytes + 3) / 4));
-            }
-            entries[each.host] += group_entries(static_cast<std::uint32_t>(each.sends.size()), words);
-        }
-    }
-    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host)
-        for (const programs::known_group& each : routes.groups_of(host))
-            if (!each.forwards) entries[host] += group_entries(0, 1);
     const unsigned most = plan.host.interface.group_entries;
-    for (const auto& [host, count] : entries)
+    for (std::uint32_t host = 0; host < plan.network.hosts.size(); ++host) {
+        unsigned count = 0;
+        for (const programs::known_group& each : routes.groups_of(host)) {
+            unsigned words = 1;
+            std::uint32_t sends = 0;
+            const collectives::participant* const part = each.forwards ? each.route->at(host) : nullptr;
+            if (part != nullptr) {
+                sends = static_cast<std::uint32_t>(part->sends.size());
+                for (const collectives::transmission& send : part->sends) {
+                    if (send.kind == format::packet_kind::unicast) continue;
+                    const std::size_t bytes = traffic::route_of(shape, send.kind, send.hosts, send.stops).field.size();
+                    words = std::max(words, static_cast<unsigned>((bytes + 3) / 4));
+                }
+            }
+            // Who acknowledges to whom is an entry of its own.
+            count += group_entries(sends, words) + (each.receipts.members != 0 ? 1 : 0);
+        }
         if (count > most)
             return "the groups of multicasts take " + std::to_string(count) + " entries of the group table of host '" +
                    plan.network.hosts[host].name + "', which has " + std::to_string(most);
+    }
     return "";
 }
 

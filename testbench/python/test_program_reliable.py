@@ -102,6 +102,18 @@ def test_who_lacks_a_multicast_is_named(algorithm: str, tmp_path: Path) -> None:
     assert "it lacks at host 3" in said
 
 
+def test_groups_that_acknowledge_have_room_or_are_refused(tmp_path: Path) -> None:
+    load = "workload=[{name: b, kind: collective, collective: KIND, reliable: true}]"
+    for kind, entries in (
+        ("broadcast, algorithm: ni", 1),
+        ("broadcast, algorithm: worm", 1),
+        ("allgather, algorithm: worms", 17),
+    ):
+        of = (load.replace("KIND", kind), COPIED[1])
+        assert f"which has {entries}" in refused(RELIABLE, *of, f"ni.groups={entries}"), kind
+    simulate(RELIABLE, tmp_path / "out", load.replace("KIND", "allgather, algorithm: worms"), COPIED[1], "ni.groups=18")
+
+
 #: The network loses one rank for good.
 CUT_OFF = (
     "workload=[{name: ring, kind: collective, algorithm: ring, size: 1 KiB, reliable: true, ranks: 6}]",

@@ -36,20 +36,30 @@ std::map<std::string, std::string> copy_inputs(const scenario::loaded& scenario,
         const auto place = [&](const std::string& file) {
             return (fs::path("programs") / w.name / fs::path(file).filename()).string();
         };
+        /// \returns where the results' scenario finds it
         const auto keep = [&](const std::string& file) {
-            if (!scenario.files->unchanged(file))
-                return spdlog::warn("{} has changed since it was read, so there is no copy of it in the results", file);
+            if (!scenario.files->unchanged(file)) {
+                spdlog::warn(
+                    "{} has changed since it was read, so the results have no copy of it and name the file itself",
+                    file);
+                return fs::absolute(file).string();
+            }
             folder.write(place(file), [&](const text_sink& put) { scenario.files->copy(file, put); });
+            return place(file);
         };
         // Several files of a program go by the part of their names that they share.
-        for (const std::string& file : scenario.program_files(i)) keep(file);
-        if (const auto path = scenario.program_path(i)) paths[scenario::workload_path(i, "path")] = place(*path);
+        const std::vector<std::string> files = scenario.program_files(i);
+        for (const std::string& file : files) {
+            const std::string kept = keep(file);
+            if (files.size() == 1) paths[scenario::workload_path(i, "path")] = kept;
+        }
+        if (const auto path = scenario.program_path(i); path && files.size() != 1)
+            paths[scenario::workload_path(i, "path")] = place(*path);
         for (const auto& [key, file] : {std::pair{"groups", scenario.groups_path(i)},
                                         {"table", scenario.advice_path(i)},
                                         {"placement", scenario.placement_path(i)}}) {
             if (!file) continue;
-            keep(*file);
-            paths[scenario::workload_path(i, key)] = place(*file);
+            paths[scenario::workload_path(i, key)] = keep(*file);
         }
     }
     return paths;

@@ -43,7 +43,8 @@ constexpr std::uint32_t credits_of_answer(std::uint32_t window) {
 /// Interfaces hold so many buffers and places for messages together.
 inline constexpr std::uint32_t most_buffers = 1024;
 
-/// \throws input_error, which names the rank, where one has no fewer senders than buffers
+/// \throws input_error, which names the rank, where one has more senders than buffers, or none left for credits that
+/// come back
 credit_plan plan_credits(const program& of, const credit_options& options);
 
 }  // namespace polycast::hw::programs

@@ -61,7 +61,8 @@ void rank::receive_reliable(unsigned queue, std::uint32_t source, const host::de
     if (const std::optional<std::uint32_t> multicast = tag.multicast())
         return receive_reliable_multicast(queue, source, message, *multicast);
     const std::span<const operation> theirs = rules_.of->of_rank(source);
-    if (tag.operation >= theirs.size() || theirs[tag.operation].kind != operation_kind::send)
+    if (tag.operation >= theirs.size() || theirs[tag.operation].kind != operation_kind::send ||
+        theirs[tag.operation].multicast || theirs[tag.operation].peer != number_)
         return refuse(queue, message, "has the tag of no send");
     told_came_(source, tag.operation);
     if (asks(theirs[tag.operation], rules_.eager)) {

@@ -247,5 +247,20 @@ TEST(loggops, thousands_of_messages_at_once_take_their_turns) {
     EXPECT_LT(got.events, 7 * count);
 }
 
+/// One with a larger number waits first, and all with smaller ones come to it later.
+TEST(loggops, messages_with_smaller_numbers_take_their_turns_too) {
+    constexpr std::uint32_t count = 4'000;
+    std::string sends = "a: calc 100000 cpu 1\nb: calc 50000 cpu 2\nc: calc 200000 cpu 0\n", receives;
+    for (std::uint32_t i = 0; i <= count; ++i) {
+        const std::string name = "s" + std::to_string(i);
+        sends += name + ": send 8b to 1 tag " + std::to_string(i) + "\n" + name + " requires " +
+                 (i == count ? "b" : "a") + "\n";
+        receives += "recv 8b from 0 tag " + std::to_string(i) + "\n";
+    }
+    const loggops_result got = run_pair(sends, receives);
+    EXPECT_EQ(got.matched, count + 1);
+    EXPECT_LT(got.events, 8 * count);
+}
+
 }  // namespace
 }  // namespace polycast::hw::programs

@@ -324,7 +324,7 @@ TEST(program_tags, may_be_as_many_as_there_are_places_in_the_order_of_a_pair) {
     for (unsigned i = 0; i < tags + late; ++i) {
         const std::string sent = std::to_string(i), received = std::to_string(tags + late - 1 - i);
         sends += "s" + sent + ": send 1b to 1 tag " + sent + "\n";
-        // One after the other: the reference machine looks again and again at all that could be sent.
+        // One after the other, so that messages come in the order of their tags.
         if (i > 0) sends += "s" + sent + " requires s" + std::to_string(i - 1) + "\n";
         receives += "r" + received + ": recv 1b from 0 tag " + received + "\n";
         if (i < late) receives += "r" + received + " requires c\n";
