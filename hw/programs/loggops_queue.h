@@ -29,10 +29,10 @@ struct loggops_event {
 ///
 /// Events that wait for the same processor and interface are a row, of which the one with the smallest number leads. It
 /// lies in the heap, and for as long as it has to be put back, the others cannot be taken either: they wait behind it
-/// when they have been looked at once. Thousands of
-/// messages that are sent at once are so put back once each, and not each time when one of them is taken. That changes
-/// no result: what a row waits for is never free earlier than it was said to be, so an event is taken when what it
-/// waits for is free for the first time, in the order of the numbers, however often it was looked at before.
+/// when they have been looked at once. So thousands of messages that are sent at once are put back once each, and not
+/// each time when one of them is taken. That changes no result: what a row waits for is never free earlier than it was
+/// said to be, so an event is taken when what it waits for is free for the first time, in the order of the numbers,
+/// however often it was looked at before.
 class loggops_queue {
 public:
     bool empty() const { return heap_.empty(); }

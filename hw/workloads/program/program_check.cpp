@@ -11,8 +11,6 @@ namespace polycast::hw::programs {
 
 namespace {
 
-using source_tag_communicator = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
-
 bool is_open(const operation& receive) {
     return receive.any_source || receive.any_tag;
 }

@@ -30,6 +30,9 @@ constexpr std::uint32_t bytes_on_wire(const operation& of) {
     return of.length == 0 ? 1 : static_cast<std::uint32_t>(of.length);
 }
 
+/// By which messages and receives fit each other.
+using source_tag_communicator = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
+
 struct message_counts {
     std::uint64_t expected = 0;   ///< sends of the program
     std::uint64_t delivered = 0;  ///< with the right bytes, once
@@ -74,7 +77,6 @@ public:
     bool taken(operation_id send) const { return taken_[of_.number(send)]; }
 
 private:
-    using source_tag_communicator = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
     template <typename of>
     struct aged {
         std::uint64_t age;  ///< the smaller, the older
