@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -14,7 +17,7 @@ from typing import Any
 import pytest
 from conftest import Cli
 from fixture_results import edit_links
-from polycast_cli.common import Failure, UserError
+from polycast_cli.common import ROOT, Failure, UserError
 from polycast_cli.network import Nodes
 from polycast_cli.reports import report
 from polycast_cli.reports.charts import WIDTH, Series, bars, nice_ticks, percentile
@@ -303,16 +306,26 @@ def test_percentile() -> None:
 
 
 def test_networks_are_laid_out_together_as_they_are_alone() -> None:
-    """Graphviz is asked once for all of them, and once for those that are too large for the better engine."""
+    """Graphviz is asked by each core for its share of them, and apart for those too large for the better engine."""
 
     def ring(name: str, switches: int) -> Graph:
         names = [f"switch{number}" for number in range(switches)]
         return Graph(name, names, [], [Link(a, 0, b, 1) for a, b in pairwise([*names, names[0]])])
 
-    sizes = (5, 320, 9)
+    sizes = (5, 320, 9, 4, 6)
     together = [ring(f"ring{size}", size) for size in sizes]
     lay_out(together)
     assert [graph.positions for graph in together] == [layout(ring("alone", size)) for size in sizes]
+
+
+def test_a_report_of_one_run_needs_no_statistics(results_folder: Make) -> None:
+    """They take a second to import."""
+    code = "import sys; from polycast_cli.main import main; main()"
+    check = f"import atexit, sys; atexit.register(lambda: print('scipy' in sys.modules)); {code}"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
+    command = [sys.executable, "-c", check, "report", str(results_folder())]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "False"
 
 
 def test_numbers_behind_bars_are_inside_the_chart() -> None:

@@ -42,13 +42,14 @@ def report(
     - `polycast report results/before results/after`
     - `polycast report results/main results/branch --fail-on worse --threshold 2` for CI
     """
-    from polycast_cli.reports.comparison_page import compare_runs
-    from polycast_cli.reports.report import write_report
-
     if len(results) > 1:
+        from polycast_cli.reports.comparison_page import compare_runs
+
         raise typer.Exit(compare_runs(results, output, fail_on == "worse", threshold))
     if output is not None or fail_on != "nothing":
         raise UserError("--out and --fail-on are for comparisons: give two results folders or more")
+    from polycast_cli.reports.report import write_report
+
     out.print(shown(write_report(results[0])))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -146,7 +148,7 @@ def in_dot(graph: Graph) -> str:
 
 
 def spring_layouts(graphs: Sequence[Graph], engine: str) -> None:
-    """One process for all, as its start takes as long as a small network."""
+    """One process for many, as its start takes as long as a small network."""
     text = "\n".join(in_dot(graph) for graph in graphs)
     done = subprocess.run([engine, "-Tjson0"], input=text, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -176,8 +178,11 @@ def lay_out(graphs: Iterable[Graph]) -> None:
             graph.positions = row_layout(graph)
         else:
             springs["neato" if len(graph.switches) + len(graph.hosts) <= 300 else "sfdp"].append(graph)
-    for engine, alike in springs.items():
-        spring_layouts(alike, engine)
+    cores = len(os.sched_getaffinity(0))
+    dealt = [(alike[start::cores], engine) for engine, alike in springs.items() for start in range(cores)]
+    with ThreadPoolExecutor(cores) as pool:
+        for _ in pool.map(lambda part: spring_layouts(*part), (part for part in dealt if part[0])):
+            pass
 
 
 def layout(graph: Graph) -> dict[str, Position]:
