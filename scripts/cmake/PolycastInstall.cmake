@@ -14,8 +14,12 @@ endforeach()
 install(DIRECTORY hw tlm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/polycast FILES_MATCHING PATTERN "*.h"
   PATTERN examples EXCLUDE PATTERN sim EXCLUDE)
 if(TARGET polycast-sim)
-  install(TARGETS polycast-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES ${PROJECT_BINARY_DIR}/share/polycast/scenario.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/polycast)
+  # The component is what a wheel has in it: the simulator, and what it reads (firmware/CMakeLists.txt has more of it).
+  install(TARGETS polycast-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT simulator)
+  install(FILES ${PROJECT_BINARY_DIR}/share/polycast/scenario.schema.json tlm/sim/results/results.schema.json tlm/sim/results/run.schema.json
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/polycast COMPONENT simulator)
+  install(DIRECTORY testbench/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/polycast/testbench COMPONENT simulator
+    FILES_MATCHING PATTERN "*.yaml")
 endif()
 
 set(firmware_dir ${CMAKE_INSTALL_LIBDIR}/polycast)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from polycast_cli.common import ROOT, STATE, Failure, err, parallel_jobs, run, say, shown
+from polycast_cli.common import INSTALLED, ROOT, STATE, Failure, UserError, err, parallel_jobs, run, say, shown
 from polycast_cli.terminal import LEFT, progress
 
 STEP = re.compile(r"^\[(\d+)/(\d+)\] (.*)")
@@ -21,7 +21,7 @@ def folder(preset: str = "release") -> Path:
 
 
 def simulator(preset: str = "release") -> Path:
-    return folder(preset) / "bin" / "polycast-sim"
+    return (INSTALLED or folder(preset)) / "bin" / "polycast-sim"
 
 
 def environment() -> dict[str, str]:
@@ -50,7 +50,12 @@ def configure(preset: str, tests: bool) -> None:
 
 
 def build(preset: str = "release", targets: Sequence[str] = (), tests: bool = False) -> None:
-    """Builds `targets` (default: all) of `preset`; the compiler's messages are shown when it fails."""
+    """Builds `targets` (default: all) of `preset`; the compiler's messages are shown when it fails. A wheel has the
+    simulator, and nothing else that is built. \\raises UserError where it is asked for more"""
+    if INSTALLED:
+        if tests or targets != ["polycast-sim"] or preset != "release":
+            raise UserError("this needs the sources of polycast: run it as scripts/polycast in a checkout")
+        return
     configure(preset, tests)
     log = folder(preset) / "build.log"
     command = ["cmake", "--build", "--preset", preset, "-j", str(parallel_jobs())]

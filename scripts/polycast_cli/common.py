@@ -19,9 +19,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-ROOT = Path(__file__).resolve().parents[2]
-STATE = ROOT / ".polycast"
-RESULTS = ROOT / "results"
+#: What a wheel has in place of a checkout: simulator, firmware, schema, scenarios. None in a checkout.
+PREFIX = Path(__file__).resolve().parents[1] / "polycast" / "prefix"
+INSTALLED = PREFIX if PREFIX.is_dir() else None
+ROOT = INSTALLED / "share" / "polycast" if INSTALLED else Path(__file__).resolve().parents[2]
+STATE = (
+    Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "polycast" if INSTALLED else ROOT / ".polycast"
+)
+RESULTS = Path("results") if INSTALLED else ROOT / "results"
 
 #: Controls but tabs and ends of lines, marks that turn the direction of text, and what is no character.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -71,7 +76,11 @@ class Failure(Exception):
 
 
 def version() -> str:
-    """Of this checkout, as of the simulator."""
+    """Of this checkout or wheel, as of the simulator."""
+    if INSTALLED:
+        from importlib.metadata import version as of_package
+
+        return of_package("polycast")
     found = re.search(r"^project\(polycast VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)
     if found is None:
         raise Failure("CMakeLists.txt names no version")
@@ -91,11 +100,11 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def fresh_folder(name: str) -> Path:
-    """A folder below results/ that does not exist: `name` and the date."""
-    RESULTS.mkdir(exist_ok=True)
+def fresh_folder(name: str, below: Path = RESULTS) -> Path:
+    """A folder below results/, or another one, that does not exist: `name` and the date."""
+    below.mkdir(exist_ok=True)
     stem = f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
-    candidates = [RESULTS / stem, *(RESULTS / f"{stem}-{number}" for number in range(2, 100))]
+    candidates = [below / stem, *(below / f"{stem}-{number}" for number in range(2, 100))]
     return next(path for path in candidates if not path.exists())
 
 
@@ -144,11 +153,14 @@ def flow(value: Any) -> str:
 
 def again(*words: object) -> str:
     """The command line `polycast WORDS`, to be copied into the shell and folder from which this one was started."""
-    return f"{os.environ.get('POLYCAST_COMMAND', 'scripts/polycast')} {shlex.join(map(str, words))}"
+    here = "polycast" if INSTALLED else "scripts/polycast"
+    return f"{os.environ.get('POLYCAST_COMMAND', here)} {shlex.join(map(str, words))}"
 
 
 def ensure(group: str) -> None:
-    """Installs a group of scripts/packages.txt where something of it is missing."""
+    """Installs a group of scripts/packages.txt where something of it is missing; a wheel installs nothing."""
+    if INSTALLED:
+        return
     code = subprocess.run([ROOT / "scripts" / "setup.sh", group], check=False).returncode
     if code:
         raise SystemExit(code)

@@ -23,6 +23,7 @@ from polycast_cli.commands import (
     shell,
     studies,
     testing,
+    wheel,
 )
 from polycast_cli.commands.options import Jobs, Overrides, Picture, Preset, Scheduler
 from polycast_cli.common import ROOT, STATUSES, Failure, Status, UserError, err, say
@@ -354,16 +355,17 @@ def schema() -> None:
 def generate(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a file is out of date.")] = False,
 ) -> None:
-    """Write the generated files: packet format, parameters of chips, registers of the interface, page of the commands.
+    """Write the generated files: packet format, parameters of chips, registers, schemas of results, table of commands.
 
     **Examples**
 
     - `polycast generate` after a change of hw/format/packet.yaml, hw/format/chips.yaml or hw/ni/registers.rdl
     - `polycast generate --check`
     """
-    from polycast_cli.generate import chips, commands, formats, registers
+    from polycast_cli.generate import chips, commands, formats, registers, schemas
 
-    texts = formats.render(ROOT) | chips.render(ROOT) | registers.render(ROOT) | commands.render(ROOT, app)
+    texts = formats.render(ROOT) | chips.render(ROOT) | registers.render(ROOT)
+    texts |= schemas.render(ROOT) | commands.render(ROOT, app)
     stale = formats.refresh(ROOT, texts, check)
     for path in stale:
         say(f"{'out of date' if check else 'written'}: {path}")
@@ -390,8 +392,12 @@ def manual(
     write_pages(app, output or common.STATE / "man")
 
 
-for part in (testing, studies, packets, coverage, regression, campaigns, cost, reports, fabric, program, shell):
+for part in (testing, studies, packets, coverage, regression, campaigns, cost, reports, fabric, program, wheel, shell):
     app.add_typer(part.app)
+
+
+#: What works on the sources of polycast, which a wheel does not have.
+OF_CHECKOUTS = ("generate", "test", "bench", "soak", "reproduce", "coverage", "regress", "cost", "wheel")
 
 
 def with_command(name: str) -> typer.Typer:
@@ -415,6 +421,8 @@ def main(arguments: list[str] | None = None) -> None:
     words = sys.argv[1:] if arguments is None else arguments
     shell.prepare()
     try:
+        if common.INSTALLED and words and words[0] in OF_CHECKOUTS:
+            raise UserError(f"{words[0]} needs the sources of polycast: run scripts/polycast in a checkout")
         with_command(words[0] if words else "")(args=words, prog_name="polycast")
     except UserError as error:
         err.print(f"error: {error}")

@@ -12,9 +12,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from polycast_cli.common import RESULTS, UserError, shown
+from polycast_cli.earlier_results import of_earlier_format
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
 from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Program, Rails
@@ -331,6 +332,11 @@ class Results(Part):
     points: list[Point]
     summary: list[Summary] = Field([])
     curves: list[Curve] = Field([])
+
+    @model_validator(mode="before")
+    @classmethod
+    def read_earlier(cls, data: Any) -> Any:
+        return of_earlier_format(data)
 
     @property
     def passed(self) -> bool:

@@ -99,10 +99,14 @@ def early_end(code: int) -> str:
 
 
 def simulate(
-    program: Path, arguments: Sequence[str | Path], label: str = "simulating", launch: Sequence[str] = ()
+    program: Path,
+    arguments: Sequence[str | Path],
+    label: str = "simulating",
+    launch: Sequence[str] = (),
+    said: list[str] | None = None,
 ) -> int:
     """Runs a subcommand of the simulator that reports progress; what it prints is left to the caller to say.
-    `launch`: words before its name (polycast_cli/ranks.py).
+    `launch`: words before its name (polycast_cli/ranks.py); `said`: gets its messages, which are shown without.
 
     Ctrl-C reaches the simulator as part of our process group; it is waited for, so that it can clean up.
     \\raises UserError where ranks have ended before there were results, and none has said why
@@ -122,7 +126,10 @@ def simulate(
                     else:
                         erred |= line.startswith("error:")
                         interrupted |= line.startswith("interrupted")
-                        bar.console.print(line.rstrip("\n"))
+                        if said is None:
+                            bar.console.print(line.rstrip("\n"))
+                        else:
+                            said.append(line.rstrip("\n"))
         except KeyboardInterrupt:
             # A second Ctrl-C ends us at once; the first one lets the simulator clean up.
             sys.stderr.write(process.stderr.read())

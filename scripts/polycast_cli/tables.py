@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -33,26 +35,35 @@ TYPES = (
 )
 
 
-def write_parquet_of(file: Path) -> Path:
-    """NAME.parquet beside a table, whole or not at all. \\raises UserError where the table is damaged"""
+@contextmanager
+def opened(file: Path) -> Iterator[arrow_csv.CSVStreamingReader]:
+    """A table, part by part. \\raises UserError where it is damaged"""
     with file.open(newline="") as stream:
         names = next(csv.reader(stream), [])
-    target = file.with_suffix(".parquet")
     types = {name: TYPES.get(name, pa.float64()) for name in names}
     try:
-        with (
-            arrow_csv.open_csv(
-                file,
-                parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
-                convert_options=arrow_csv.ConvertOptions(column_types=types),
-            ) as read,
-            replacing(target) as temporary,
-            parquet.ParquetWriter(temporary, read.schema) as written,
-        ):
-            for batch in read:
-                written.write_batch(batch)
+        with arrow_csv.open_csv(
+            file,
+            parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
+            convert_options=arrow_csv.ConvertOptions(column_types=types),
+        ) as read:
+            yield read
     except pa.ArrowInvalid as error:
         raise UserError(f"{shown(file)}: {str(error).splitlines()[0]}") from None
+
+
+def arrow_of(file: Path) -> pa.Table:
+    """A table, whole. \\raises UserError where it is damaged"""
+    with opened(file) as read:
+        return read.read_all()
+
+
+def write_parquet_of(file: Path) -> Path:
+    """NAME.parquet beside a table, whole or not at all. \\raises UserError where the table is damaged"""
+    target = file.with_suffix(".parquet")
+    with opened(file) as read, replacing(target) as temporary, parquet.ParquetWriter(temporary, read.schema) as written:
+        for batch in read:
+            written.write_batch(batch)
     return target
 
 

@@ -17,10 +17,10 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from polycast_cli.common import ROOT, UserError
-from polycast_cli.generate import chips, formats, registers
+from polycast_cli.generate import chips, formats, registers, schemas
 
 #: Files that cannot hold a comment, and data as other programs print it.
-NO_COMMENTS = {".json", ".ibnetdiscover", ".png"}
+NO_COMMENTS = {".json", ".ibnetdiscover", ".ipynb", ".png"}
 
 
 def test_every_file_names_its_licence(sources: Sequence[Path]) -> None:
@@ -37,6 +37,7 @@ def test_every_file_names_its_licence(sources: Sequence[Path]) -> None:
 GENERATORS = [(formats, path) for path in (formats.CPP, formats.CONFIG_WORDS, formats.FIELD_NAMES, formats.SV)]
 GENERATORS += [(registers, path) for path in registers.TEMPLATES]
 GENERATORS += [(chips, path) for path in (chips.HEADER, chips.CPP)]
+GENERATORS += [(schemas, schemas.FOLDER / name) for name in schemas.PUBLISHED]
 #: Files that chips.py writes parts of: tops of the RTL, and pages.
 PARTS = [Path(chip.entry[part]) for chip in chips.load(ROOT)[1] for part in ("top", "page")]
 PARTS += [Path(pair.entry["top"]) for _, pair in chips.pairs(*chips.load(ROOT))]
@@ -51,7 +52,7 @@ def copied(root: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("module", [chips, formats, registers])
+@pytest.mark.parametrize("module", [chips, formats, registers, schemas])
 def test_generated_files_are_fresh(module: ModuleType) -> None:
     assert formats.refresh(ROOT, module.render(ROOT), check=True) == []
 
@@ -152,7 +153,7 @@ def test_two_register_constants_of_one_name_are_refused(tmp_path: Path) -> None:
 
 #: Folders of the project whose headers a folder's files may include: arrows point one way (CONTRIBUTING.md).
 MAY_INCLUDE = {"hw": {"hw"}, "rtl": {"hw", "rtl"}, "tlm": {"hw", "rtl", "tlm"}, "firmware": {"hw"}}
-PROJECT = {*MAY_INCLUDE, "scripts", "testbench", ".."}
+PROJECT = {*MAY_INCLUDE, "python", "scripts", "testbench", ".."}
 
 
 def test_includes_point_one_way(sources: Sequence[Path]) -> None:
@@ -167,7 +168,7 @@ def test_includes_point_one_way(sources: Sequence[Path]) -> None:
 
 
 def test_python_is_clean() -> None:
-    places = ["scripts", "testbench"]
+    places = ["python", "scripts", "testbench"]
     for command in (["check"], ["format", "--check"]):
         done = subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--config", "scripts/pyproject.toml", *places],

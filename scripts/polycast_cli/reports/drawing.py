@@ -135,6 +135,20 @@ def bend(ax: float, ay: float, bx: float, by: float) -> float:
     return 22.0 if math.hypot(bx - ax, by - ay) > 1.5 * GRID_STEP else 0.0
 
 
+def circle_layout(graph: Graph) -> dict[str, Position]:
+    """Where there is no Graphviz: switches in a circle, hosts around them, each beside its switch."""
+    at = {link.a: link.b for link in graph.links} | {link.b: link.a for link in graph.links}
+    order = {name: index for index, name in enumerate(graph.switches)}
+    hosts = sorted(graph.hosts, key=lambda host: order.get(at.get(host, ""), 0))
+    inner = max(60.0, SWITCH_STEP * len(order) / math.tau)
+    outer = max(inner + ROW_STEP, LEAF_STEP * len(hosts) / math.tau)
+    return {
+        name: (outer + radius * math.sin(turn), outer - radius * math.cos(turn))
+        for ring, radius in ((graph.switches, inner), (hosts, outer))
+        for name, turn in zip(ring, (math.tau * place / len(ring) for place in range(len(ring))), strict=True)
+    }
+
+
 def in_dot(graph: Graph) -> str:
     """The graph as Graphviz reads it: nodes are n0, n1, ..., switches first."""
     number = {name: index for index, name in enumerate([*graph.switches, *graph.hosts])}
@@ -150,7 +164,12 @@ def in_dot(graph: Graph) -> str:
 def spring_layouts(graphs: Sequence[Graph], engine: str) -> None:
     """One process for many, as its start takes as long as a small network."""
     text = "\n".join(in_dot(graph) for graph in graphs)
-    done = subprocess.run([engine, "-Tjson0"], input=text, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run([engine, "-Tjson0"], input=text, capture_output=True, text=True, check=False)
+    except FileNotFoundError:  # a wheel installs nothing but Python
+        for graph in graphs:
+            graph.positions = circle_layout(graph)
+        return
     if done.returncode:
         names = ", ".join(graph.name for graph in graphs)
         raise Failure(f"graphviz could not lay out {names}: {done.stderr.strip()[-200:]}")

@@ -169,8 +169,16 @@ def run_sweep(sweep: Sweep, open_report: bool) -> int:
     return conclude(sweep, outcomes, open_report)
 
 
-def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> int:
-    """Table, page, summary."""
+@dataclass(frozen=True)
+class Gathered:
+    """What is left of a sweep when its runs have ended."""
+
+    failed: list[Failed]
+    report: Path
+
+
+def gathered(sweep: Sweep, outcomes: Sequence[Outcome]) -> Gathered:
+    """Writes table and page."""
     plan = sweep.plan
     pairs = list(zip(plan.runs, outcomes, strict=True))
     written = (JobStatus.PASSED, JobStatus.FAILED)
@@ -185,7 +193,13 @@ def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> in
         if not outcome.passed
     ]
     name = sweep.scenario.path.stem
-    report = write_sweep_page(sweep.folder / "report.html", name, plan, table, failed, command(sweep))
+    return Gathered(failed, write_sweep_page(sweep.folder / "report.html", name, plan, table, failed, command(sweep)))
+
+
+def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> int:
+    """Table, page, summary."""
+    made = gathered(sweep, outcomes)
+    failed = made.failed
     counts = Counter(str(outcome.status) for outcome in outcomes)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     out.print(said, style="red" if failed else "green")
@@ -198,9 +212,9 @@ def conclude(sweep: Sweep, outcomes: Sequence[Outcome], open_report: bool) -> in
     if failed:
         say("to repeat the failed runs, add --again to the same command")
     out.print(f"table:  {shown(sweep.folder / 'results.parquet')}, results.sqlite")
-    out.print(f"report: {shown(report)}")
+    out.print(f"report: {shown(made.report)}")
     if open_report:
-        webbrowser.open(report.resolve().as_uri())
+        webbrowser.open(made.report.resolve().as_uri())
     return Status.FAILED if failed else Status.OK
 
 
