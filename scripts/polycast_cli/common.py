@@ -27,6 +27,10 @@ STATE = (
     Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "polycast" if INSTALLED else ROOT / ".polycast"
 )
 RESULTS = Path("results") if INSTALLED else ROOT / "results"
+if INSTALLED:
+    # The simulator looks for RTL in the checkout that it was built in, which is not here.
+    os.environ.setdefault("POLYCAST_RTL", str(ROOT / "rtl"))
+    os.environ.setdefault("POLYCAST_MODEL_CACHE", str(STATE / "models"))
 
 #: Controls but tabs and ends of lines, marks that turn the direction of text, and what is no character.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")

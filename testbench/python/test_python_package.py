@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.metadata
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,6 +22,8 @@ import networkx
 import polycast
 import pytest
 from nbclient import NotebookClient
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from polycast.pictures import Picture
 from polycast_cli.common import ROOT
 from polycast_cli.generate import schemas
@@ -253,6 +259,26 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
     assert "did you mean 'fidelity'" in shown[-1]["text"]
 
 
+#: Packages that only commands for checkouts import.
+OF_CHECKOUTS = {"junitparser", "systemrdl"}
+
+
+def test_a_wheel_asks_for_all_that_it_imports() -> None:
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*described["dependencies"], *chain(*described["optional-dependencies"].values())]
+    known = {canonicalize_name(Requirement(each).name) for each in asked}
+    owners = importlib.metadata.packages_distributions()
+    files = [*(ROOT / "python/polycast").rglob("*.py"), *(ROOT / "scripts/polycast_cli").rglob("*.py")]
+    missing = set()
+    for node in chain(*(ast.walk(ast.parse(file.read_text())) for file in files)):
+        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+        for top in {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names):
+            if top not in ("polycast", "polycast_cli") and not {canonicalize_name(o) for o in owners[top]} & known:
+                missing.add(top)
+    assert missing == OF_CHECKOUTS
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a wheel unpacks to, of the build under test."""
@@ -296,6 +322,11 @@ def test_as_installed_it_says_what_needs_a_checkout(site: Path, tmp_path: Path) 
         done = installed(site, tmp_path, "-m", "polycast_cli", *words)
         assert done.returncode == 2 and "checkout" in done.stderr, words
         assert list(tmp_path.iterdir()) == [], words
+
+
+def test_as_installed_rtl_needs_its_sources(site: Path, tmp_path: Path) -> None:
+    done = installed(site, tmp_path, "-m", "polycast_cli", "run", "-s", "network.fidelity=rtl", "-o", "rtl")
+    assert done.returncode == 2 and "POLYCAST_RTL" in done.stderr and not (tmp_path / "rtl").exists()
 
 
 def test_as_installed_without_graphviz(site: Path, tmp_path: Path) -> None:
