@@ -389,6 +389,15 @@ def test_set_up_of_what_is_there_does_nothing() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_imports_beside_a_run_may_end_after_it() -> None:
+    """A run that is refused at once is over before the imports of the report are."""
+    code = "import threading, importlib\n"
+    code += "threading.Thread(target=importlib.import_module, args=('polycast_cli.reports.report',)).start()"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_nothing_is_stopped_within_a_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Imports that go on beside a run are waited for at an early end: else the program ends by SIGABRT now and then."""
     imported, threads = threading.Event(), []

@@ -9,7 +9,6 @@ import os
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -197,6 +196,9 @@ def lay_out(graphs: Iterable[Graph]) -> None:
             graph.positions = row_layout(graph)
         else:
             springs["neato" if len(graph.switches) + len(graph.hosts) <= 300 else "sfdp"].append(graph)
+    # Not above: this module is imported beside a run, which may end first, and then that one refuses to be imported.
+    from concurrent.futures import ThreadPoolExecutor
+
     cores = len(os.sched_getaffinity(0))
     dealt = [(alike[start::cores], engine) for engine, alike in springs.items() for start in range(cores)]
     with ThreadPoolExecutor(cores) as pool:
