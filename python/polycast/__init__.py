@@ -3,13 +3,13 @@
 
     import polycast
 
-    results = polycast.run("first_light.yaml", seed=7)
+    results = polycast.run(polycast.example(), seed=7)     # or a file of yours, or a dictionary
     results.passed, results.summary[0].latency_mean        # typed fields, of results.json
     results.to_pandas()                                    # a row for each network and workload
     results.to_pandas("links")                             # any other table
     results                                                # in a notebook: the summary, with its picture
 
-    swept = polycast.sweep("first_light.yaml", {"seed": range(1, 4), "workload.*.degree": [3, 7]})
+    swept = polycast.sweep(polycast.example(), {"seed": range(1, 4), "workload.*.degree": [3, 7]})
     swept.to_pandas().groupby("workload_degree").latency_mean.mean()
 
     polycast.topology(networkx.petersen_graph())           # a network: picture, tables, to_networkx()
@@ -28,6 +28,7 @@ from polycast.networks import Network, topology
 from polycast.pictures import Picture
 from polycast.results import Results
 from polycast.runs import run
+from polycast.scenarios import example
 from polycast.sweeps import SweepResults, sweep
 
 __version__ = version()
@@ -42,6 +43,7 @@ __all__ = [
     "SweepResults",
     "__version__",
     "analyse",
+    "example",
     "run",
     "sweep",
     "topology",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,65 @@ import yaml
 
 from polycast._calls import InputError
 
+#: Deeper than any section of a scenario.
+DEEPEST = 64
+
 
 def key_of(argument: str) -> str:
-    """`network__topology__hosts` is the key network.topology.hosts."""
-    return argument.replace("__", ".")
+    """`network__topology__hosts` is the key network.topology.hosts. A name with dots stands for itself."""
+    return argument if "." in argument else argument.replace("__", ".")
 
 
-def plain(value: Any) -> Any:
-    """Numbers of NumPy, paths and other sequences as what YAML has."""
+def keys_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """\\raises InputError where two names are one key"""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        key = key_of(checked_text(name, "a key"))
+        if key in found:
+            raise InputError(f"'{key}' is given twice")
+        found[key] = value
+    return found
+
+
+def checked_text(value: object, what: str) -> str:
+    """\\raises InputError for what is no text that a file can hold"""
+    if not isinstance(value, str):
+        raise InputError(f"{what} is a text, not {value!r} of type {type(value).__name__}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{what} {value!r} has characters that no file can hold") from None
+    return str(value)
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Numbers of NumPy, enumerations, paths and sequences as what YAML has. \\raises InputError"""
+    if depth > DEEPEST:
+        raise InputError(f"values are nested more than {DEEPEST} deep, or in themselves")
+    if isinstance(value, Enum):
+        return plain(value.value, depth + 1)
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, (str, bool, int, float)) or value is None:
+        return {checked_text(key, "a key"): plain(each, depth + 1) for key, each in value.items()}
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return checked_text(value, "a value")
+    if isinstance(value, (int, float)):
+        return int(value) if isinstance(value, int) else float(value)
     if isinstance(value, Path):
         return str(value)
-    if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", 0) == 0:
-        return item()
-    if isinstance(value, Iterable):
-        return [plain(each) for each in value]
+    if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
+        return plain(item(), depth + 1)
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set, frozenset)):
+        if is_graph(value):
+            raise InputError("a graph stands for network.topology only")
+        return [plain(each, depth + 1) for each in value]
     raise InputError(f"{value!r} of type {type(value).__name__} is no value of a scenario")
+
+
+def is_graph(value: object) -> bool:
+    """Whether it is one of NetworkX, which need not be installed."""
+    return any(kind.__module__.partition(".")[0] == "networkx" for kind in type(value).__mro__)
 
 
 def text_of(value: Any) -> str:
@@ -47,4 +88,22 @@ def text_of(value: Any) -> str:
 
 def settings(values: Mapping[str, Any]) -> list[str]:
     """-s KEY=VALUE for each."""
-    return [part for name, value in values.items() for part in ("-s", f"{key_of(name)}={text_of(value)}")]
+    return [part for key, value in values.items() for part in ("-s", f"{key}={text_of(value)}")]
+
+
+def count_of(number: object, what: str) -> int | None:
+    """\\raises InputError for what is no number of things at once"""
+    if number is None:
+        return None
+    number = plain(number)
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 4096:
+        raise InputError(f"{what}={number!r}: a whole number from 1 to 4096, or None for all cores")
+    return number
+
+
+def path_of(value: object, what: str) -> Path:
+    """\\raises InputError for what is no path"""
+    if not isinstance(value, (str, Path)) or "\0" in str(value):
+        raise InputError(f"{what} is a path, not {value!r} of type {type(value).__name__}")
+    checked_text(str(value), what)
+    return Path(value)

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polycast_cli import network
+from polycast_cli.reports.markup import escape
 
 from polycast._calls import InputError, asked
-from polycast.graphs import graph_of, is_graph
+from polycast._keys import count_of, is_graph, key_of, text_of
+from polycast.graphs import graph_of
 from polycast.pictures import Picture
-from polycast.scenarios import graph_file, prepared
+from polycast.scenarios import Inputs, prepared
 
 if TYPE_CHECKING:
     import networkx
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 class Network(network.Network):
     """Switches, hosts and cables. In a notebook, its picture."""
 
-    def to_networkx(self) -> networkx.MultiDiGraph:
-        """Nodes have `kind` and `level`, edges `source_port` and `target_port`. Needs NetworkX."""
+    def to_networkx(self) -> networkx.MultiGraph:
+        """Nodes have `kind` and `level`, edges `ports={node: port}`; topology() takes it back. Needs NetworkX."""
         return graph_of(self)
 
     def picture(self) -> Picture:
@@ -36,15 +38,24 @@ class Network(network.Network):
         return Picture.of(network_svg(Graph.of(self), label=self.name or "network"))
 
     def __repr__(self) -> str:
-        return (
-            f"<Network {self.name}: {len(self.switches)} switches, {len(self.hosts)} hosts, {len(self.links)} cables>"
-        )
+        counts = f"{len(self.switches)} switches, {len(self.hosts)} hosts, {len(self.links)} cables"
+        return f"<Network {self.name or 'without a name'}: {counts}>"
+
+    __str__ = __repr__
 
     def _repr_html_(self) -> str:
         try:
             return self.picture()._repr_html_()
         except InputError as error:
-            return f"{self!r}: {error}".replace("<", "&lt;")
+            return str(escape(f"{self!r}: {error}"))
+
+
+def described(command: list[str | Path], temporary: Path | None = None, called: str = "") -> Network:
+    """Messages name `called` in place of a temporary file, of which nobody knows."""
+    try:
+        return Network.model_validate_json(asked("topology", *command, "--json"))
+    except InputError as error:
+        raise InputError(str(error).replace(str(temporary), called) if temporary else str(error)) from None
 
 
 def topology(
@@ -62,14 +73,25 @@ def topology(
     """
     if (source is None) == (generate is None):
         raise InputError("topology() takes a source, or generate=NAME")
+    number = count_of(instance, "instance")
+    chosen: list[str | Path] = ["--instance", str(number)] if number != 1 else []
     if generate is not None:
-        options = [part for name, value in overrides.items() for part in (f"--{name.replace('_', '-')}", str(value))]
-        text = asked("topology", "--generate", generate, *options, "--json")
-        return Network.model_validate_json(text)
+        if chosen:
+            raise InputError("instance is for scenarios: a generated network is one")
+        options = [part for name, value in overrides.items() for part in (f"--{dashed(name)}", text_of(value))]
+        return described(["--generate", generate, *options])
     with tempfile.TemporaryDirectory() as folder:
-        where = Path(folder)
-        chosen = ["--instance", str(instance)] if instance != 1 else []
         if is_graph(source):
-            return Network.model_validate_json(asked("topology", graph_file(source, where), *chosen, "--json"))
-        given = prepared(source, overrides, where)
-        return Network.model_validate_json(asked("topology", given.file, *given.settings, *chosen, "--json"))
+            if overrides or chosen:
+                raise InputError(f"a graph has no keys to set: {', '.join(map(key_of, overrides)) or 'instance'}")
+            file = Inputs(Path(folder)).graph(source)
+            found = described([file], file, "the graph")
+            found.name = found.name or str(source.graph.get("name") or "graph")  # type: ignore[union-attr]
+            return found
+        given = prepared(source, overrides, Path(folder))  # type: ignore[arg-type]
+        temporary = given.file if isinstance(source, Mapping) else None
+        return described([given.file, *given.settings, *chosen], temporary, "the scenario")
+
+
+def dashed(name: str) -> str:
+    return name.replace("_", "-")

@@ -49,7 +49,9 @@ class Picture:
     def _repr_html_(self) -> str:
         # As an image: the style of an SVG element in a page would be that of the whole page.
         data = base64.b64encode(self.svg.encode()).decode()
-        return f'<img style="max-width: 44rem; width: 100%" src="data:image/svg+xml;base64,{data}">'
+        said = re.search(r"<title>(.*?)</title>", self.svg, re.DOTALL)
+        alt = f'alt="{said[1]}" ' if said and '"' not in said[1] else ""
+        return f'<img {alt}style="max-width: 44rem; width: 100%" src="data:image/svg+xml;base64,{data}">'
 
     def _repr_svg_(self) -> str:
         return self.svg

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polycast_cli import results
+from polycast_cli.common import shown
 from polycast_cli.provenance import Provenance
 from polycast_cli.reports.markup import escape
 from polycast_cli.results import Folder, read_checked
 from pydantic import PrivateAttr
 
 from polycast._calls import InputError
+from polycast._keys import path_of
 from polycast.networks import Network
 from polycast.pictures import Picture
 
@@ -29,24 +31,33 @@ class Results(results.Results):
     workload on all networks; `curves`, latency against load. Times are in cycles, `units.cycle_ns` is how long one is.
     """
 
-    _folder: Folder = PrivateAttr()
+    _folder: Folder | None = PrivateAttr(None)
 
     @classmethod
     def read(cls, folder: str | Path) -> Results:
         """Of a results folder. \\raises InputError where it is none"""
-        place = Folder(Path(folder))
+        # Whole, as a notebook may change its current folder.
+        place = Folder(path_of(folder, "a results folder").resolve())
         made = read_checked(place.path / "results.json", cls)
         made._folder = place
         return made
 
+    def _files(self) -> Folder:
+        """\\raises InputError where they are no longer there"""
+        if self._folder is None:
+            raise InputError("these results are of no folder: Results.read(folder) reads them with their tables")
+        if not self._folder.path.is_dir():
+            raise InputError(f"the results folder {shown(self._folder.path)} is no longer there")
+        return self._folder
+
     @property
     def folder(self) -> Path:
-        return self._folder.path
+        return self._files().path
 
     @property
     def provenance(self) -> Provenance:
         """How the run was made: command, version, date, seconds."""
-        return self._folder.provenance()
+        return self._files().provenance()
 
     @property
     def tables(self) -> list[str]:
@@ -59,7 +70,7 @@ class Results(results.Results):
 
         file = self.folder / "tables" / f"{table}.csv"
         if not file.is_file():
-            raise InputError(f"there is no table '{table}' in {self.folder}; there are {', '.join(self.tables)}")
+            raise InputError(f"there is no table '{table}' in {shown(self.folder)}; there are {', '.join(self.tables)}")
         return arrow_of(file)
 
     def to_pandas(self, table: str = "points") -> pandas.DataFrame:
@@ -72,7 +83,7 @@ class Results(results.Results):
         file = self.folder / "topology" / f"{name}.json"
         if not file.is_file():
             known = ", ".join(sorted(each.stem for each in (self.folder / "topology").glob("*.json")))
-            raise InputError(f"there is no network '{name}' in {self.folder}; there are {known or 'none'}")
+            raise InputError(f"there is no network '{name}' in {shown(self.folder)}; there are {known or 'none'}")
         return read_checked(file, Network)
 
     def picture(self, what: str | None = None) -> Picture:
@@ -122,7 +133,10 @@ class Results(results.Results):
     def __repr__(self) -> str:
         total = self.total()
         said = f"{total.delivered:,} of {total.expected:,} deliveries"
-        return f"<Results {self.scenario}: {'passed' if self.passed else 'failed'}, {said}, in {self.folder}>"
+        where = f", in {shown(self._folder.path)}" if self._folder else ""
+        return f"<Results {self.scenario}: {'passed' if self.passed else 'failed'}, {said}{where}>"
+
+    __str__ = __repr__
 
     def _repr_html_(self) -> str:
         total = self.total()

@@ -3,40 +3,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polycast_cli.common import Status
+from polycast_cli.common import shown
+from polycast_cli.jobs.model import JobStatus
 from polycast_cli.reports.markup import escape
-from polycast_cli.simulator import Scenario, ready
-from polycast_cli.sweeps.page import Failed
+from polycast_cli.simulator import Scenario
 from polycast_cli.sweeps.plan import Key, Plan
 
-from polycast._calls import InputError, asked, raised
-from polycast._keys import plain, settings
+from polycast._calls import InputError, Interrupted, asked, program
+from polycast._keys import count_of, keys_of, path_of, settings
+from polycast.pictures import Picture
 from polycast.results import Results, frame
-from polycast.runs import place
-from polycast.scenarios import INPUTS, prepared
+from polycast.runs import place, recording
+from polycast.scenarios import INPUTS, Inputs, prepared
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
 
-@dataclass(frozen=True)
-class SweepResults:
-    """Results of a sweep: `keys` that were swept, `failed` runs with the command that repeats each."""
+@dataclass(frozen=True, repr=False)
+class SweepResults(Mapping[str, Results]):
+    """Results of a sweep: its runs by their names, `swept` keys, and how each run ended (`statuses`)."""
 
     folder: Path
-    keys: list[Key]
-    failed: list[Failed]
-    names: list[str]
+    swept: list[Key]
+    statuses: dict[str, str]
+
+    @classmethod
+    def read(cls, folder: str | Path) -> SweepResults:
+        """Of the folder of a sweep, whoever ran it. \\raises InputError where it is none, or has not ended"""
+        place = path_of(folder, "the folder of a sweep").resolve()
+        if not (place / "sweep.json").is_file():
+            raise InputError(f"{shown(place)}: not the folder of a sweep (no sweep.json in it)")
+        if not (place / "results.sqlite").is_file():
+            raise InputError(f"{shown(place)}: this sweep has not ended; the same call or command goes on with it")
+        described = json.loads((place / "sweep.json").read_text())
+        with closing(sqlite3.connect(place / "results.sqlite")) as database:
+            statuses = dict(database.execute("select run, status from runs"))
+        return cls(place, [Key.model_validate(key) for key in described["keys"]], statuses)
 
     @property
     def passed(self) -> bool:
         return not self.failed
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """Runs that did not pass, with the last line that each has said, or how it ended."""
+        bad = {name: status for name, status in self.statuses.items() if status != JobStatus.PASSED}
+        return {name: last_line(self.folder / "logs" / name / "stderr") or status for name, status in bad.items()}
 
     def to_arrow(self) -> pyarrow.Table:
         """A row for each run, network and workload: `run`, a column for each swept key, those of the table `points`."""
@@ -49,36 +71,64 @@ class SweepResults:
         return frame(self.to_arrow())
 
     def __len__(self) -> int:
-        return len(self.names)
+        return len(self.statuses)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.statuses)
 
     def __getitem__(self, name: str) -> Results:
-        """Of one run, by its name."""
-        if name not in self.names:
-            raise InputError(f"there is no run '{name}'; there are {', '.join(self.names[:20])}")
-        return Results.read(self.folder / "runs" / name)
+        """\\raises KeyError where there is no such run, InputError where it has no results"""
+        status = self.statuses[name]
+        results = self.folder / "runs" / name
+        if not (results / "results.json").is_file():
+            raise InputError(f"the run '{name}' has no results: {self.failed.get(name, status)}")
+        return Results.read(results)
 
     @property
     def report(self) -> Path:
         """The page with the measures against the swept keys."""
         return self.folder / "report.html"
 
+    def picture(self) -> Picture:
+        """The first one of the report. \\raises InputError where nothing can be drawn"""
+        from polycast_cli.sweeps.page import figures_of
+
+        figures, _ = figures_of(self.swept, self.to_arrow())
+        if not figures:
+            raise InputError("nothing of this sweep can be drawn: no key with numbers is swept, or no run has results")
+        return Picture.of(figures[0].svg)
+
     def __repr__(self) -> str:
-        return f"<SweepResults: {len(self)} runs, {len(self.failed)} failed, in {self.folder}>"
+        return f"<SweepResults: {len(self)} runs, {len(self.failed)} failed, in {shown(self.folder)}>"
 
     def _repr_html_(self) -> str:
-        axes = ", ".join(str(escape(key.path)) for key in self.keys)
-        failed = "".join(f"<br>{escape(one.status)}: {escape(one.command)}" for one in self.failed[:10])
-        return f"<p><b>{len(self)} runs</b> over {axes}, {len(self.failed)} failed{failed}</p>"
+        axes = ", ".join(str(escape(key.path)) for key in self.swept)
+        failed = "".join(f"<br>{escape(name)}: {escape(why)}" for name, why in list(self.failed.items())[:10])
+        try:
+            drawn = self.picture()._repr_html_()
+        except InputError:
+            drawn = ""
+        return f"<p><b>{len(self)} runs</b> over {axes}, {len(self.failed)} failed{failed}</p>{drawn}"
 
 
-def axes_of(axes: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
+def last_line(file: Path) -> str:
+    if not file.is_file():
+        return ""
+    return file.read_text(errors="replace").strip().rpartition("\n")[2].removeprefix("error: ")
+
+
+def axes_of(axes: Mapping[str, Iterable[Any]], inputs: Inputs) -> dict[str, list[Any]]:
     """\\raises InputError for an axis that is none"""
+    if not isinstance(axes, Mapping):
+        raise InputError(f"axes are a dictionary of keys with their values, not {axes!r}")
     found = {}
-    for key, values in axes.items():
-        if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable):
-            raise InputError(f"'{key}' is swept over a list or range of values, not over {values!r}")
-        found[f"sweep.{key.replace('__', '.')}"] = plain(values)
-        if not found[f"sweep.{key.replace('__', '.')}"]:
+    for key, values in keys_of(axes).items():
+        unordered = isinstance(values, (set, frozenset))
+        if isinstance(values, (str, bytes, Mapping)) or unordered or not isinstance(values, Iterable):
+            why = ", which have an order" if unordered else ""
+            raise InputError(f"'{key}' is swept over a list or range of values{why}, not over {values!r}")
+        found[f"sweep.{key}"] = [inputs.with_files(each, key) for each in values]
+        if not found[f"sweep.{key}"]:
             raise InputError(f"'{key}' is swept over no value")
     return found
 
@@ -89,31 +139,48 @@ def sweep(
     *,
     out: str | Path | None = None,
     jobs: int | None = None,
+    waves: bool | str | Iterable[str] = False,
+    packets: bool = False,
     scheduler: str | None = None,
     again: bool = False,
     **overrides: Any,
 ) -> SweepResults:
     """Runs a scenario once for each combination of the values of `axes`, and of what it sweeps itself, as `polycast
     run` with several values does: in parallel, resumable (the same call with the same `out` goes on), on a cluster with
-    `scheduler`. `again`: repeat the runs that did not pass. Other arguments are those of run().
+    `scheduler`. `jobs`: runs at once. `again`: repeat the runs that did not pass. Other arguments are those of run().
 
-        sweep("first_light.yaml", {"seed": range(1, 4), "workload.*.degree": [3, 7]})
+        sweep(polycast.example(), {"seed": range(1, 4), "workload.*.degree": [3, 7]})
 
     Keys that take lists have a list of lists. \\raises InputError
     """
     from polycast_cli.sweeps.sweep import Sweep, folder_for, gathered
 
-    target = place(scenario, out)
-    given = prepared(scenario, overrides, target.parent / INPUTS)
-    sets = [*given.settings, *settings(axes_of(axes or {}))]
-    plan = Plan.model_validate_json(asked("sweep", given.file, *sets))
-    if not plan.runs:
-        raise InputError("nothing is swept: name keys with their values, sweep(scenario, {'seed': range(1, 11)})")
-    made = Sweep(ready(), Scenario(given.file), sets, plan, folder_for(given.file, target))
-    made.scheduler, made.workers, made.again = scheduler, jobs, again
+    count, extra = count_of(jobs, "jobs"), recording(waves, packets)
+    target = place(scenario, out, overrides.get("name"))
+    try:
+        folder_for(target, target)
+        inputs = Inputs(target.parent / INPUTS)
+        swept = settings(axes_of(axes if axes is not None else {}, inputs))
+        given = prepared(scenario, overrides, target.parent / INPUTS)
+        given.written += inputs.written
+        sets = [*given.settings, *swept]
+        try:
+            plan = Plan.model_validate_json(asked("sweep", given.file, *sets))
+            if not plan.runs:
+                raise InputError("nothing is swept: name keys and values, sweep(scenario, {'seed': range(1, 11)})")
+        except InputError:
+            given.forget()
+            raise
+    except InputError:
+        if out is None:
+            target.rmdir()
+        raise
+    made = Sweep(program(), Scenario(given.file), sets, plan, target, extra)
+    made.scheduler, made.workers, made.again = scheduler, count, again
     made.define()
     try:
         outcomes = made.run()
     except KeyboardInterrupt:
-        raised(Status.INTERRUPTED, f"interrupted; the same call with out={str(target)!r} goes on")
-    return SweepResults(target, plan.keys, gathered(made, outcomes).failed, [run.name for run in plan.runs])
+        raise Interrupted(f"interrupted; the same call with out={str(target)!r} goes on") from None
+    gathered(made, outcomes)
+    return SweepResults.read(target)

@@ -9,10 +9,12 @@ import os
 import re
 import shlex
 import subprocess
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -105,11 +107,15 @@ def shown(path: Path) -> str:
 
 
 def fresh_folder(name: str, below: Path = RESULTS) -> Path:
-    """A folder below results/, or another one, that does not exist: `name` and the date."""
+    """A new folder, empty and ours, below results/ or another one: `name` and the date."""
     below.mkdir(exist_ok=True)
     stem = f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
-    candidates = [below / stem, *(below / f"{stem}-{number}" for number in range(2, 100))]
-    return next(path for path in candidates if not path.exists())
+    for number in count(1):
+        path = below / (stem if number == 1 else f"{stem}-{number}")
+        with suppress(FileExistsError):
+            path.mkdir()
+            return path
+    raise AssertionError
 
 
 def size_text(size: float) -> str:
@@ -127,7 +133,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     \\raises UserError where the file cannot be written, Failure where there is no room for it
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         yield temporary
         temporary.replace(path)

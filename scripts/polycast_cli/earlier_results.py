@@ -23,12 +23,14 @@ def as_format_2(point: dict[str, Any]) -> dict[str, Any]:
     busiest = sorted(loads, key=lambda link: -(link.get("flits") or 0))[:BUSIEST]
     sums = {"count": len(loads), "flits": flits, "packets": packets}
     sums |= {"utilisation_mean": fmean(means) if means else 0.0, "busiest": busiest}
+    sums["buffer_max"] = max((most for link in loads if (most := link.get("buffer_max")) is not None), default=None)
     return point | {"links": sums if loads else None}
 
 
 def of_earlier_format(data: Any) -> Any:
     """Whatever it is: what is no results.json, the reader says better."""
-    if not isinstance(data, dict) or data.get("format") != FORMAT - 1 or not isinstance(data.get("points"), list):
+    written = data.get("format") if isinstance(data, dict) else None
+    if isinstance(written, bool) or written != FORMAT - 1 or not isinstance(data.get("points"), list):
         return data
     points = [as_format_2(point) if isinstance(point, dict) else point for point in data["points"]]
     return data | {"format": FORMAT, "points": points}

@@ -19,6 +19,18 @@ from polycast_cli.earlier_results import of_earlier_format
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
 from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Program, Rails
+from polycast_cli.results_of_points import (
+    Counts,
+    Duplicates,
+    Injected,
+    Interfaces,
+    Latency,
+    Links,
+    Load,
+    Planned,
+    Reliable,
+    Throughput,
+)
 
 
 class TopologyName(Part):
@@ -29,8 +41,15 @@ class TopologyName(Part):
 
 
 class Workload(Part):
+    """`degree`, `message` (bytes) and `rate` where the workload has them."""
+
     name: str
     kind: str
+    scheme: str | None = None
+    pattern: str | None = None
+    degree: int | None = None
+    message: int | None = None
+    rate: float | None = None
 
 
 class Check(Part):
@@ -45,145 +64,14 @@ class Check(Part):
     misordered: int = 0
     chip_errors: int = 0
     host_failures: int = 0
+    #: By the check of forwarding tables, where it was to go on nevertheless.
+    lost: int | None = None
+    messages: Counts | None = None
 
     @property
     def faults(self) -> dict[str, int]:
-        names = (name for name in Check.model_fields if name not in ("expected", "delivered"))
+        names = (name for name in Check.model_fields if name not in ("expected", "delivered", "lost", "messages"))
         return {name.replace("_", " "): count for name in names if (count := getattr(self, name))}
-
-
-class Latency(Part):
-    """Latency of messages in cycles; `ci95` is the half width of the confidence interval of the mean."""
-
-    count: int
-    mean: float | None = None
-    min: float | None = None
-    max: float | None = None
-    p50: float | None = None
-    p90: float | None = None
-    p99: float | None = None
-    ci95: float | None = None
-
-
-class Throughput(Part):
-    offered: float | None = None
-    accepted: float | None = None
-    unit: str = "flit/host/cycle"
-
-
-class Batch(Part):
-    """A part of the window: messages created in it, those of them that finished, and their mean latency."""
-
-    begin: int = Field(alias="from")
-    created: int
-    finished: int
-    mean: float | None = None
-
-
-class Load(Part):
-    """Under load: whether the network kept up, the messages of the window, and the window in parts."""
-
-    kept_up: bool
-    created: int
-    completed: int
-    backlog_end: int = 0  # messages that were open when the window ended
-    #: Cycle at which the warm-up ended, where that can be told.
-    warmup_detected: float | None = None
-    batches: list[Batch] = Field([])
-
-
-class Duplicates(Part):
-    """Where copies may come twice: worms, and those of them with such a copy."""
-
-    worms: int
-    worms_with_duplicates: int
-
-    @property
-    def share(self) -> float | None:
-        return self.worms_with_duplicates / self.worms if self.worms else None
-
-
-class Interfaces(Part):
-    """All network interfaces together: packets, cycles, shares of the time; memory in packets."""
-
-    packets_in: int
-    packets_out: int
-    receive_memory_peak: int
-    send_memory_peak: int
-    residency_mean: float
-    residency_max: int
-    bus_utilisation: float
-    link_utilisation: float
-    host_utilisation: float
-    dropped: int
-    restarts: int = 0
-
-
-class Lacking(Part):
-    """A host that has not acknowledged a message."""
-
-    host: str
-    why: str
-
-
-class FailedSend(Part):
-    cycle: int
-    source: str
-    message: int
-    why: str
-    lacking: list[Lacking] = Field([])
-
-
-class Reliable(Part):
-    """What became of reliable messages, by what their sources were told, and what it took."""
-
-    timeout: int
-    acknowledged: int
-    failed: int
-    broken: int
-    receipts: int
-    probes: int
-    declines: int
-    repairs: int
-    repeated: int
-    failures: list[FailedSend] = Field([])
-
-
-class InjectedFault(Part):
-    """`link`: the port that a wire leads away from, a memory of a switch, or a host; hw/faults/faults.md describes the
-    rest."""
-
-    cycle: int
-    link: str
-    what: str
-    effect: str
-    detail: int
-
-
-class Injected(Part):
-    """Faults that happened, and the first ones."""
-
-    count: int
-    kinds: dict[str, int]
-    first: list[InjectedFault] = Field([])
-
-
-class BusyLink(Part):
-    """One direction of a link; ends are "switch0:3" or "host7"."""
-
-    source: str = Field(alias="from")
-    target: str = Field(alias="to")
-    utilisation: float
-
-
-class Links(Part):
-    """All links together, each direction of a cable for itself, and the busiest ones."""
-
-    count: int
-    flits: int
-    packets: int
-    utilisation_mean: float
-    busiest: list[BusyLink]
 
 
 class LinkLoad(NamedTuple):
@@ -252,6 +140,10 @@ class Point(Part):
     workload: Workload
     cycles: int
     check: Check
+    #: Of multicasts.
+    plan: Planned | None = None
+    #: Of the measurement: the network did not keep up, or the warm-up was too short.
+    warnings: list[str] = Field([])
     latency: Latency
     throughput: Throughput | None = None
     load: Load | None = None
@@ -313,11 +205,18 @@ class Summary(Part):
     latency_ci95: float | None = None
     delivered: int
     expected: int
+    failed: int = 0
 
 
 class Units(Part):
-    """How long a cycle is, and how wide a link; earlier versions did not say."""
+    """Of the numbers. How long a cycle is, and how wide a link, earlier versions did not say."""
 
+    cycles: str = "cycle"
+    latency: str = "cycle"
+    message: str = "B"
+    rate: str = ""
+    utilisation: str = ""
+    buffer: str = ""
     cycle_ns: float | None = None
     flit_bytes: int | None = None
 
@@ -397,7 +296,7 @@ class Results(Part):
 
     def total(self) -> Check:
         """The sum over all points."""
-        names = Check.model_fields
+        names = [name for name in Check.model_fields if name not in ("lost", "messages")]
         return Check(**{name: sum(getattr(point.check, name) for point in self.points) for name in names})
 
 
@@ -429,6 +328,12 @@ class Folder:
         if not (path / "results.json").is_file():
             raise UserError(f"{shown(path)}: not a results folder (no results.json in it)")
         self.path = path
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Folder) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
 
     def results(self) -> Results:
         return self._checked("results.json", Results)

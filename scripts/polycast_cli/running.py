@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -139,6 +140,9 @@ def run_scenario(
     if code == Status.INTERRUPTED:
         say("interrupted; nothing was written")
     if code not in (Status.OK, Status.FAILED) or not (target / "results.json").is_file():
+        if out_dir is None:
+            with suppress(OSError):
+                target.rmdir()
         return code
     from polycast_cli.reports.report import write_report
 

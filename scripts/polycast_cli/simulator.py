@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from rich.progress import Progress, TaskID, TimeElapsedColumn
@@ -19,6 +20,8 @@ from polycast_cli.build import build, simulator
 from polycast_cli.common import Status, UserError, shown, visible
 from polycast_cli.terminal import progress, words
 
+#: Seconds after which a simulator that goes on has not heard of an interrupt.
+HEARD = 1.0
 #: A launcher's status for a process that signal N has ended is this plus N.
 SIGNALLED = 128
 
@@ -108,7 +111,8 @@ def simulate(
     """Runs a subcommand of the simulator that reports progress; what it prints is left to the caller to say.
     `launch`: words before its name (polycast_cli/ranks.py); `said`: gets its messages, which are shown without.
 
-    Ctrl-C reaches the simulator as part of our process group; it is waited for, so that it can clean up.
+    Ctrl-C reaches the simulator as part of our process group, or is passed on where it was for us alone; it is waited
+    for, so that it can clean up.
     \\raises UserError where ranks have ended before there were results, and none has said why
     """
     command = [*launch, str(program), *(str(argument) for argument in arguments), "--progress", "json"]
@@ -132,9 +136,17 @@ def simulate(
                             said.append(line.rstrip("\n"))
         except KeyboardInterrupt:
             # A second Ctrl-C ends us at once; the first one lets the simulator clean up.
-            sys.stderr.write(process.stderr.read())
-            process.wait()
-            return Status.INTERRUPTED
+            rest = Thread(target=lambda stream, lines: lines.extend(stream), args=(process.stderr, late := []))
+            rest.start()
+            try:
+                code = process.wait(HEARD)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)
+                code = process.wait()
+            rest.join()
+            if said is None:
+                sys.stderr.writelines(line for line in late if progress_of(line) is None)
+            return code if code in (Status.OK, Status.FAILED) else Status.INTERRUPTED
         code = process.wait()
     # mpirun has a status of its own where it was interrupted.
     if code in (-signal.SIGINT, Status.INTERRUPTED) or (launch and interrupted):

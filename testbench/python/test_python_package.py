@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from enum import Enum, IntEnum
 from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
@@ -19,6 +21,7 @@ from xml.etree import ElementTree
 import jsonschema
 import nbformat
 import networkx
+import numpy as np
 import polycast
 import pytest
 from nbclient import NotebookClient
@@ -37,6 +40,10 @@ SMALL = {
     "network": {"topology": {"kind": "irregular", "switches": 4, "ports": 8, "hosts": 8, "instances": 2}},
     "workload": [{"name": "tree", "kind": "multicast", "scheme": "tree", "degree": 3}],
 }
+UNICAST = {"name": "one", "kind": "unicast"}
+ENDLESS = SMALL | {"workload": [UNICAST | {"rate": 0.01}], "measurement": {"window": "1000000000 cycle"}}
+SELF: dict[str, object] = {"name": "self"}
+SELF["network"] = SELF
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +56,7 @@ def test_a_run_of_a_file_is_the_commands(tmp_path: Path, cli: Callable[..., subp
     assert cli("run", FIRST_LIGHT, "-s", "seed=3", "-s", "network.topology.instances=2", "-o", "theirs").returncode == 0
     assert (tmp_path / "ours/results.json").read_bytes() == (tmp_path / "theirs/results.json").read_bytes()
     assert results.passed and [row.workload for row in results.summary] == ["tree", "unicasts"]
-    assert results.folder == Path("ours") and results.provenance.version == polycast.__version__
+    assert results.folder == Path("ours").resolve() and results.provenance.version == polycast.__version__
     assert polycast.Results.read("theirs").points == results.points
     assert "passed, 60 of 60 deliveries" in repr(results)
 
@@ -70,10 +77,73 @@ def test_tables_are_those_of_the_folder() -> None:
 
 def test_a_scenario_as_a_dictionary_stays_as_a_file() -> None:
     results = polycast.run(SMALL, out="a/small")
-    [file] = Path("a/inputs").glob("*.yaml")
+    [file] = Path("a/polycast-inputs").glob("*/small.yaml")
     assert polycast.run(file, out="b").points == results.points
     polycast.run(SMALL, out="a/again", seed=2)
-    assert list(Path("a/inputs").iterdir()) == [file]  # equal ones are one file
+    assert list(Path("a/polycast-inputs").glob("*/*")) == [file]  # equal ones are one file
+    for bad in ({"seed": -1}, {"sed": 1}):
+        with pytest.raises(polycast.InputError):
+            polycast.run(SMALL | bad, out="refused/r")
+    assert not list(Path("refused").iterdir())
+
+
+def test_paths_in_a_dictionary_start_here() -> None:
+    Path("net.txt").write_text("left right\nright far\n")
+    scenario = SMALL | {"network": {"topology": {"kind": "file", "path": "net.txt"}}, "workload": [UNICAST]}
+    assert polycast.run(scenario, out="o/a").points[0].topology.hosts == 3
+    scenario["network"] = {"topology": {"kind": "file", "path": Path("net.txt")}}
+    assert len(polycast.topology(scenario).hosts) == 3
+    swept = polycast.sweep(scenario, {"network.topology.path": ["net.txt"], "seed": [1, 2]}, out="o/s")
+    assert swept.passed and len(swept) == 2
+
+
+def test_values_of_many_types_are_those_of_yaml() -> None:
+    class Fidelity(str, Enum):  # noqa: UP042
+        CORE = "core"
+
+    class Seeds(IntEnum):
+        FOUR = 4
+
+    same = polycast.run(SMALL, seed=4).points
+    for seed in (np.int64(4), np.float64(4), Seeds.FOUR):
+        assert polycast.run(SMALL | {"seed": seed}, network__fidelity=Fidelity.CORE, name=np.str_("q")).points == same
+    destinations = {"workload.tree.destinations": np.array(["host1", "host3"])}
+    assert polycast.run(SMALL, **destinations).points[0].check.expected == 2
+
+
+def test_runs_at_once_have_folders_of_their_own() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda seed: polycast.run(SMALL, seed=seed), range(4)))
+    assert len({results.folder for results in found}) == 4
+    for results in found:
+        assert polycast.Results.read(results.folder) == results
+
+
+def test_results_outlive_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = polycast.run(SMALL, out="small")
+    monkeypatch.chdir("/")
+    assert len(results.to_pandas()) == 2
+    shutil.rmtree(tmp_path / "small")
+    with pytest.raises(polycast.InputError, match="is no longer there"):
+        results.to_pandas()
+    loose = polycast.Results.model_validate(results.model_dump(by_alias=True))
+    assert "deliveries" in str(loose)
+    with pytest.raises(polycast.InputError, match="of no folder"):
+        loose.to_arrow()
+
+
+def test_an_interrupt_for_python_alone_ends_the_run(site: Path, tmp_path: Path) -> None:
+    code = f"""
+import os, signal, threading, polycast
+threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    polycast.run({ENDLESS!r}, out="big")
+except polycast.Interrupted as error:
+    print(error)
+"""
+    done = installed(site, tmp_path, "-c", code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted; nothing was written\n", "")
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
 
 
 @pytest.mark.parametrize(
@@ -83,6 +153,7 @@ def test_a_scenario_as_a_dictionary_stays_as_a_file() -> None:
         (networkx.grid_2d_graph(2, 3), 6, 6, 7),
         (networkx.MultiGraph([("a", "b"), ("a", "b")]), 2, 2, 2),
         (networkx.MultiDiGraph([("a", "b", {"source_port": 5, "target_port": 2})]), 2, 2, 1),
+        (networkx.Graph([("a", "b", {"ports": {"a": 5, "b": 2}})], name="two"), 2, 2, 1),
     ],
 )
 def test_graphs_are_networks(graph: networkx.Graph, switches: int, hosts: int, cables: int) -> None:
@@ -92,7 +163,11 @@ def test_graphs_are_networks(graph: networkx.Graph, switches: int, hosts: int, c
     core = networkx.Graph(back.subgraph(switch.name for switch in network.switches))
     assert networkx.is_isomorphic(core, networkx.Graph(graph))
     assert {kind for _, kind in back.nodes(data="kind")} == {"switch", "host"}
-    scenario = SMALL | {"network": {"topology": graph}} | {"workload": [{"name": "one", "kind": "unicast"}]}
+    assert networkx.is_connected(back)
+    again = polycast.topology(back)
+    assert (again.links, again.hosts) == (network.links, network.hosts)
+    assert network.name == graph.graph.get("name", "graph")
+    scenario = SMALL | {"network": {"topology": graph}, "workload": [UNICAST]}
     results = polycast.run(scenario)
     assert results.passed and results.points[0].topology.hosts == hosts
     assert (
@@ -120,6 +195,9 @@ def test_ports_and_hosts_of_graphs_are_kept() -> None:
         (networkx.Graph(), "has no edges"),
         (networkx.Graph([(1, "1")]), "same name"),
         (networkx.Graph([("a", "b", {"source_port": 1})]), "need a directed graph"),
+        (networkx.path_graph(3).to_directed(), "an edge in each direction"),
+        (networkx.Graph([(1, 1), (1, 2)]), "'1' has an edge to itself"),
+        (networkx.Graph([(1, 2)], hosts={"a": 1}), "cannot be written"),
     ],
 )
 def test_graphs_that_are_no_networks(graph: networkx.Graph, said: str) -> None:
@@ -142,42 +220,88 @@ def test_a_sweep_is_one_table() -> None:
     frame = swept.to_pandas()
     assert swept.passed and len(swept) == 6 and len(frame) == 12
     assert sorted(set(frame.workload_tree_degree)) == [2, 3, 5] and sorted(set(frame.seed)) == [1, 2]
-    name = swept.names[0]
+    name = next(iter(swept))
     assert swept[name].points == polycast.run(SMALL, seed=1, **{"workload.tree.degree": 2}).points
-    assert swept.report.is_file()
+    assert swept.report.is_file() and "--c0" in swept.picture().svg and "<img" in swept._repr_html_()
+    assert polycast.SweepResults.read("swept") == swept and dict(swept)[name] == swept[name]
+    with pytest.raises(KeyError):
+        swept["none"]
     begun = {file: file.stat().st_mtime_ns for file in Path("swept/runs").glob("*/results.json")}
     again = polycast.sweep(SMALL, {"seed": [1, 2], "workload.tree.degree": [2, 3, 5]}, out="swept")
     assert again.to_arrow().equals(swept.to_arrow())
     assert begun == {file: file.stat().st_mtime_ns for file in Path("swept/runs").glob("*/results.json")}
 
 
+def test_a_sweep_over_graphs_and_its_failures() -> None:
+    graphs = [networkx.path_graph(2), networkx.path_graph(3)]
+    swept = polycast.sweep(SMALL | {"workload": [UNICAST]}, {"network.topology": graphs}, out="graphs", waves=True)
+    assert [results.points[0].topology.hosts for results in swept.values()] == [2, 3]
+    assert all(list((results.folder / "waves").glob("*.fst")) for results in swept.values())
+    swept = polycast.sweep(SMALL, {"workload.tree.degree": [3, 700]}, out="failed")
+    assert list(swept.failed) == ["degree=700"] and "700" in swept.failed["degree=700"]
+    with pytest.raises(polycast.InputError, match=r"'degree=700' has no results: .*700"):
+        swept["degree=700"]
+
+
 def test_analyses_are_dictionaries() -> None:
     found = polycast.analyse("kbinomial", nodes=32, packets=4)
     assert found["best_k"] == [2] and found["steps"]["2"] == 12
-    plan = polycast.analyse("plan", FIRST_LIGHT, source="host0", destinations=["host3", "host7"])
-    assert plan
+    where = {"source": "host0", "destinations": np.array(["host3", "host5"])}
+    plan = polycast.analyse("plan", FIRST_LIGHT, **where)
+    assert polycast.analyse("plan", polycast.example(), **where) == plan
+    assert polycast.analyse("plan", SMALL, **where) != plan
+    assert polycast.analyse("plan", networkx.complete_graph(8), source="0", destinations=["1", "2"])
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: polycast.run("none.yaml"), "none.yaml: there is no such file"),
-        (lambda: polycast.run(FIRST_LIGHT, sed=3), "unknown key 'sed'; did you mean 'seed'"),
-        (lambda: polycast.run(SMALL | {"wrkload": 1}), r"inputs/small-\w+.yaml:\d+:\d+: .*did you mean 'workload'"),
-        (lambda: polycast.run(FIRST_LIGHT, seed=[1, 2]), "'seed' is swept"),
-        (lambda: polycast.run(FIRST_LIGHT, seed=object()), "type object is no value"),
-        (lambda: polycast.sweep(FIRST_LIGHT), "nothing is swept"),
-        (lambda: polycast.sweep(FIRST_LIGHT, {"seed": 3}), "'seed' is swept over a list"),
-        (lambda: polycast.sweep(FIRST_LIGHT, {"seed": []}), "'seed' is swept over no value"),
-        (lambda: polycast.analyse("kbinomal"), "kbinomal|subcommand"),
-        (lambda: polycast.topology(), "takes a source"),
-        (lambda: polycast.Results.read("."), "not a results folder"),
-    ],
-)
+BAD = [
+    (lambda: polycast.run("none.yaml"), "none.yaml: there is no such file"),
+    (lambda: polycast.run(FIRST_LIGHT, sed=3), "^unknown key|^sed=3: unknown key 'sed'; did you mean 'seed'"),
+    (
+        lambda: polycast.run(SMALL | {"wrkload": 1}),
+        r"-inputs/\w+/small.yaml:\d+:\d+: .*did you mean 'workload'",
+    ),
+    (lambda: polycast.run(FIRST_LIGHT, seed=[1, 2]), r"'seed' is swept: .*polycast\.sweep\(\) runs all"),
+    (lambda: polycast.run(FIRST_LIGHT, seed=object()), "type object is no value"),
+    (lambda: polycast.run(FIRST_LIGHT, seed=b"1"), "type bytes is no value"),
+    (lambda: polycast.run(FIRST_LIGHT, **{"network.fidelity": "rtl", "network__fidelity": "tlm"}), "given twice"),
+    (lambda: polycast.run(None), "is a path, not None"),  # type: ignore[arg-type]
+    (lambda: polycast.run("a" * 3000), "there is no such file"),
+    (lambda: polycast.run(networkx.path_graph(2)), "a graph is no scenario"),  # type: ignore[arg-type]
+    (lambda: polycast.run(SMALL | {"name": "a\0b"}), "'name'"),
+    (lambda: polycast.run(SMALL | {"name": "\ud800"}), "no file can hold"),
+    (lambda: polycast.run(SMALL, jobs=0), "jobs=0: a whole number"),
+    (lambda: polycast.run(SMALL, packets=100), "packets=100"),  # type: ignore[arg-type]
+    (lambda: polycast.run(SMALL, out="polycast-inputs"), "choose another name"),
+    (lambda: polycast.run(SMALL, out="/proc/x/y"), "/proc/x"),
+    (lambda: polycast.run(SMALL, network=networkx.path_graph(2)), "one stands for network.topology only"),
+    (lambda: polycast.run(SELF), "in themselves"),
+    (lambda: polycast.sweep(FIRST_LIGHT), "nothing is swept"),
+    (lambda: polycast.sweep(FIRST_LIGHT, ["seed"]), "axes are a dictionary"),  # type: ignore[arg-type]
+    (lambda: polycast.sweep(FIRST_LIGHT, {"seed": 3}), "'seed' is swept over a list"),  # type: ignore[dict-item]
+    (lambda: polycast.sweep(FIRST_LIGHT, {"seed": {1, 2}}), "which have an order"),
+    (lambda: polycast.sweep(FIRST_LIGHT, {"seed": []}), "'seed' is swept over no value"),
+    (lambda: polycast.sweep(FIRST_LIGHT, {"seed": [1]}, jobs=-1), "jobs=-1: a whole number"),
+    (lambda: polycast.sweep(FIRST_LIGHT, {"seed": [1, 2]}, out="/"), "holds something else"),
+    (lambda: polycast.analyse("kbinomal"), "there is no analysis 'kbinomal'; did you mean 'kbinomial'"),
+    (lambda: polycast.analyse("kbinomial", help=True), "has printed no results"),
+    (lambda: polycast.topology(), "takes a source"),
+    (lambda: polycast.topology(networkx.path_graph(2), hosts=3), "a graph has no keys to set: hosts"),
+    (lambda: polycast.topology(generate="folded_clos", ports=8, levels=2, instance=2), "a generated network is one"),
+    (lambda: polycast.topology(SMALL | {"seed": -1}), r"^the scenario:\d+:\d+: 'seed' must be"),
+    (lambda: polycast.example("first"), "there is no example 'first'; there are .*first_light"),
+    (lambda: polycast.Results.read("."), "not a results folder"),
+    (lambda: polycast.Results.read(3), "is a path, not 3"),  # type: ignore[arg-type]
+    (lambda: polycast.SweepResults.read("."), "not the folder of a sweep"),
+]
+
+
+@pytest.mark.parametrize(("call", "said"), BAD, ids=range(len(BAD)))
 def test_bad_input_is_one_error(call: Callable[[], object], said: str) -> None:
-    with pytest.raises(polycast.InputError, match=said):
+    with pytest.raises(polycast.InputError, match=said) as refused:
         call()
-    assert not Path("results").exists() or not list(Path("results").glob("*/results.json"))
+    assert "polycast-sim" not in str(refused.value) and "scripts/polycast" not in str(refused.value)
+    assert (refused.type.__module__, refused.type.__name__) == ("polycast", "InputError")
+    assert not [path for path in Path().rglob("*") if path.name != "results"], "something was left behind"
 
 
 def test_what_fails_its_checks_is_no_error() -> None:
@@ -303,7 +427,7 @@ def installed(site: Path, folder: Path, *words: str, path: str | None = None) ->
 
 
 def test_as_installed_it_needs_no_checkout(site: Path, tmp_path: Path) -> None:
-    code = "import polycast; r = polycast.run({!r}); print(r.passed, r.folder.parent)"
+    code = "import polycast; r = polycast.run({!r}); print(r.passed, r.folder.parent.name)"
     done = installed(site, tmp_path, "-c", code.format(SMALL))
     assert (done.returncode, done.stdout) == (0, "True results\n"), done.stderr
     done = installed(site, tmp_path, "-m", "polycast_cli", "run", "-o", "light")

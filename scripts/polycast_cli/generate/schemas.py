@@ -22,11 +22,12 @@ PUBLISHED: dict[str, tuple[type[BaseModel], str, int]] = {
 }
 
 
-def schema(model: type[BaseModel], title: str, version: int) -> dict[str, Any]:
+def schema(name: str, model: type[BaseModel], title: str, version: int) -> dict[str, Any]:
     """As JSON Schema, draft 2020-12."""
     made = model.model_json_schema(by_alias=True)
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:polycast:{name.removesuffix('.schema.json')}:{version}",
         "$comment": "SPDX-License-Identifier: Apache-2.0. Written by `scripts/polycast generate`.",
         "title": f"{title}, format {version}",
     }
@@ -36,6 +37,6 @@ def schema(model: type[BaseModel], title: str, version: int) -> dict[str, Any]:
 
 def render(root: Path) -> dict[Path, str]:
     return {
-        FOLDER / name: json.dumps(schema(*what), indent=2, ensure_ascii=False) + "\n"
+        FOLDER / name: json.dumps(schema(name, *what), indent=2, ensure_ascii=False) + "\n"
         for name, what in PUBLISHED.items()
     }

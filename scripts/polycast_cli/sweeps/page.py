@@ -136,13 +136,13 @@ def numbers(grouping: Grouping, found: dict[str, Any]) -> tuple[list[str], list[
     return columns, values
 
 
-def write_sweep_page(
-    path: Path, name: str, plan: Plan, table: pa.Table, failed: Sequence[Failed], command: str
-) -> Path:
+def figures_of(swept: Sequence[Key], table: pa.Table) -> tuple[list[Figure], list[tuple[Any, ...]]]:
+    """The measures that can be drawn, and tables of those that cannot: measure, title, columns, values."""
     rows = table.to_pylist()
-    grouping = Grouping.of(plan.keys, rows)
+    grouping = Grouping.of(swept, rows)
     colours = {name: index for index, name in enumerate(dict.fromkeys(grouping.series(row) for row in rows))}
-    figures, tables = [], []
+    figures: list[Figure] = []
+    tables: list[tuple[Any, ...]] = []
     for measure, title in MEASURES.items():
         if measure == "cycles" and (figures or tables):
             continue
@@ -151,6 +151,13 @@ def write_sweep_page(
             figures.append(drawn)
         elif found:
             tables.append((measure, title, *numbers(grouping, found)))
+    return figures, tables
+
+
+def write_sweep_page(
+    path: Path, name: str, plan: Plan, table: pa.Table, failed: Sequence[Failed], command: str
+) -> Path:
+    figures, tables = figures_of(plan.keys, table)
     keys = [[key.path, key.unit or "–", key.column, plan.values_of(key)] for key in plan.keys]
     return write_page(
         path,
