@@ -57,8 +57,9 @@ def cli(tmp_path: Path) -> Cli:
     def call(*arguments: str | Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "polycast_cli", *(str(argument) for argument in arguments)]
         variables = os.environ | {"PYTHONPATH": str(ROOT / "scripts"), "COLUMNS": "200", "TERM": "dumb"} | (env or {})
+        # A hang ends, but a model that is built first on a busy machine does not count as one.
         return subprocess.run(
-            command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=120, check=False
+            command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=600, check=False
         )
 
     return call
