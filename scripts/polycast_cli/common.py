@@ -106,8 +106,9 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def fresh_folder(name: str, below: Path = RESULTS) -> Path:
+def fresh_folder(name: str, below: Path | None = None) -> Path:
     """A new folder, empty and ours, below results/ or another one: `name` and the date."""
+    below = below or RESULTS
     below.mkdir(exist_ok=True)
     stem = f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
     for number in count(1):
