@@ -111,6 +111,7 @@ struct network_facts {
     bool count_duplicates = false;                             ///< duplicates are counted and are no fault
     bool waits_for_lost = true;  ///< messages of which a host was told that they are lost may still come; else
                                  ///< nobody waits for them
+    unsigned process = 0;        ///< of every host, that all messages come from and go to
     bool reliable = false;       ///< all messages are: packets may come again, by other ways, and out of order
     std::shared_ptr<const lost_pairs> lost = {};     ///< nobody waits for messages of these, and none may come; or null
     std::shared_ptr<const ni::lid_paths> lids = {};  ///< at VL switches; else null

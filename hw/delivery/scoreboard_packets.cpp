@@ -60,8 +60,8 @@ bool scoreboard::intact(const expected_message& expected, const ni::received_pac
     const std::uint32_t length = std::min(payload_bytes_, expected.bytes - transport.offset);
     if (header.length != length || packet.payload.size() != length) return false;
     if (transport.op != format::transport_op::data || transport.group != expected.group ||
-        transport.hops > expected.hops || transport.tag != expected.tag || transport.process != 0 ||
-        transport.source_process != 0)
+        transport.hops > expected.hops || transport.tag != expected.tag || transport.process != facts_.process ||
+        transport.source_process != facts_.process)
         return false;
     if (!names_host(expected, packet)) return false;
     std::array<std::uint8_t, format::transport_bytes> bytes;

@@ -24,10 +24,10 @@ constexpr unsigned most_processors = 256;
 template <typename archive>
 void serialize(archive& all, host_report& r) {
     ni::ni_statistics& s = r.interfaces;
-    all(s.packets_in, s.packets_out, s.transfers_refused, s.completions_lost, s.commands_refused, s.errors, s.panic,
-        s.restarts, s.receive_slots_peak, s.send_slots_peak, s.residency_cycles, s.residency_count, s.residency_max,
-        s.corrected, s.bus_busy, s.link_busy);
-    all(r.busy, r.dropped, r.applications, r.findings);
+    all(s.packets_in, s.packets_out, s.transfers_refused, s.completions_lost, s.commands_refused, s.jobs_refused,
+        s.errors, s.panic, s.restarts, s.receive_slots_peak, s.send_slots_peak, s.residency_cycles, s.residency_count,
+        s.residency_max, s.corrected, s.bus_busy, s.link_busy);
+    all(r.busy, r.dropped, r.jobs_refused, r.applications, r.findings);
 }
 
 /// An interface and what the host has for it: its I/O bus and the processes' drivers.
@@ -112,6 +112,7 @@ void host_chip::side::make_processes() {
         own.overheads_per_packet = params.overheads_per_packet;
         own.overheads_by_program = params.overheads_by_programs;
         own.payload_bytes = params.interface.payload_bytes;
+        if (number < params.jobs.size()) own.job = params.jobs[number];
         processes_.push_back(std::make_unique<process>(own, chip_.time_, chip_.memory_, chip_.processors_.front(),
                                                        static_cast<ni_port&>(*this), manager_));
     }
@@ -260,6 +261,7 @@ std::vector<std::string> host_chip::failures() const {
     for (unsigned interface = 0; interface < interfaces(); ++interface) {
         const std::string at = interfaces() == 1 ? host : host + ", interface " + std::to_string(interface);
         for (unsigned number = 0; number < processes(); ++number) {
+            if (std::ranges::find(params_.hostile, number) != params_.hostile.end()) continue;
             const process_statistics& counts = process_at(number, interface).statistics();
             const std::string name = at + ", process " + std::to_string(number) + ": ";
             if (counts.bus_errors != 0)
@@ -271,6 +273,8 @@ std::vector<std::string> host_chip::failures() const {
             all.push_back(at + ": " + std::to_string(errors) + " accesses of the driver to the interface were refused");
         const ni::ni_statistics counts = sides_[interface]->interface().statistics();
         if (counts.panic != 0) all.push_back(at + ": firmware gave up, reason " + std::to_string(counts.panic));
+        // Interfaces do not say whose these are. A process that lost completions lacks its messages anyway.
+        if (!params_.hostile.empty()) continue;
         if (counts.completions_lost != 0)
             all.push_back(at + ": " + std::to_string(counts.completions_lost) + " completions were lost");
         if (counts.commands_refused != 0)
@@ -287,6 +291,12 @@ engine::chip_report host_chip::report() const {
         own.findings.push_back(each->interface().cpu().findings());
         for (unsigned number = 0; number < processes(); ++number)
             for (const std::uint64_t count : each->process_at(number).statistics().errors) own.dropped += count;
+    }
+    if (params_.interface.jobs && started_) {
+        own.jobs_refused.resize(processes());
+        for (manager* const each : managers_)
+            for (unsigned number = 0; number < processes(); ++number)
+                own.jobs_refused[number] += each->jobs_refused(number);
     }
     for (const std::unique_ptr<application>& each : applications_) {
         if (!each) continue;

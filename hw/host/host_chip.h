@@ -50,6 +50,9 @@ struct host_params {
     std::uint64_t memory_bytes = host_memory::default_size;  ///< addresses with memory behind them
     std::uint32_t watchdog = 0;                              ///< of each interface: cycles, 0: off
     std::uint32_t restart = 1;                               ///< cycles from its expiry to the restart
+    std::vector<std::uint32_t> jobs = {};                    ///< [process] JobID; of those that are missing 0
+    std::vector<unsigned> hostile = {};                      ///< processes whose programs do anything: what goes
+                                                             ///< wrong there is no failure of the host
     std::vector<hang_order> hangs = {};                      ///< of the processors of its interfaces
     std::vector<upset_order> upsets = {};                    ///< of their memories; by cycle
 };
@@ -59,6 +62,7 @@ struct host_report {
     ni::ni_statistics interfaces;               ///< of all its interfaces
     cycle busy = 0;                             ///< its processor: send and receive overheads
     std::uint64_t dropped = 0;                  ///< errors that firmware reported to processes
+    std::vector<std::uint64_t> jobs_refused{};  ///< [process] packets of other jobs that were for it
     std::vector<std::uint64_t> applications{};  ///< counts() of its applications, added up
     std::vector<std::string> findings{};        ///< [interface] of its processor
 

@@ -44,17 +44,25 @@ void manager::disable(unsigned process) {
     write_register(grant_of(process) + NI_HOST_GRANT_RIGHTS, 0);
 }
 
+std::uint32_t manager::jobs_refused(unsigned process) {
+    return read_register(grant_of(process) + NI_HOST_GRANT_JOBS_REFUSED);
+}
+
 void manager::watch(std::uint32_t watchdog, std::uint32_t restart) {
     write_register(NI_HOST_RESTART, restart);
     write_register(NI_HOST_WATCHDOG, watchdog);
 }
 
 ni_activity manager::activity() {
-    std::array<std::uint8_t, 4> bytes{};
-    if (!port_.host_read(time_.now(), NI_HOST_DEVICE_ACTIVITY, bytes)) ++bus_errors_;
-    const std::uint32_t word = boost::endian::load_little_u32(bytes.data());
+    const std::uint32_t word = read_register(NI_HOST_DEVICE_ACTIVITY);
     return {(word & NI_HOST_DEVICE_ACTIVITY_SENDING_MASK) >> NI_HOST_DEVICE_ACTIVITY_SENDING_SHIFT,
             (word & NI_HOST_DEVICE_ACTIVITY_RECEIVING_MASK) >> NI_HOST_DEVICE_ACTIVITY_RECEIVING_SHIFT};
+}
+
+std::uint32_t manager::read_register(std::uint32_t address) {
+    std::array<std::uint8_t, 4> bytes{};
+    if (!port_.host_read(time_.now(), address, bytes)) ++bus_errors_;
+    return boost::endian::load_little_u32(bytes.data());
 }
 
 void manager::write_register(std::uint32_t address, std::uint32_t value) {

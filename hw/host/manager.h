@@ -42,6 +42,8 @@ public:
     void enable(unsigned process, bool observes);
     /// Until it is enabled again its doorbells are ignored and its transfers are refused.
     void disable(unsigned process);
+    /// Packets of other jobs that were for the process, and were dropped.
+    std::uint32_t jobs_refused(unsigned process);
     /// Of the interface: cycles until its watchdog expires, and from then until it restarts.
     void watch(std::uint32_t watchdog, std::uint32_t restart);
 
@@ -52,6 +54,7 @@ public:
     std::uint64_t bus_errors() const { return bus_errors_; }
 
 private:
+    std::uint32_t read_register(std::uint32_t address);
     void write_register(std::uint32_t address, std::uint32_t value);
 
     const ni::timeline& time_;

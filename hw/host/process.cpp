@@ -27,7 +27,6 @@ constexpr std::uint64_t region_at = std::uint64_t{4} << 32;  ///< in the part at
 constexpr unsigned send_window = 0;
 constexpr unsigned receive_window = 1;
 constexpr unsigned statistics_window = 2;
-constexpr unsigned most_buffers = 1024;  ///< of all processes, see hw/ni/abi/ni_host.h
 constexpr unsigned entry_bytes = 4 * NI_COMPLETION_WORDS;
 constexpr std::size_t reports_kept = 100;
 constexpr std::uint32_t most_hosts = 0xffffff;
@@ -82,7 +81,7 @@ process::process(const process_params& params, ni::timeline& time, host_memory& 
     buffers_most_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(window_bytes / buffer_stride_, cookie_mask));
     if (buffers_most_ == 0)
         throw input_error("host: no receive buffer of " + std::to_string(params.message_bytes) + " bytes fits");
-    const unsigned allowed = most_buffers / params.processes;
+    const unsigned allowed = most_receive_buffers / params.processes;
     if (params.receive_buffers > allowed)
         throw input_error("host: " + std::to_string(params.receive_buffers) + " receive buffers, but firmware takes " +
                           std::to_string(allowed) + " from each process");
@@ -99,6 +98,7 @@ void process::start(process_client& client) {
     manager_.open_window(self, statistics_window,
                          {.address = base_ + statistics_at, .bytes = 4 * NI_STATISTICS, .write = true});
     manager_.open_queue(self, base_ + queue_at, params_.queue_entries);
+    manager_.set_job(self, params_.job);
     manager_.enable(self, params_.observes);
     write_register(now, NI_HOST_PROCESS_QUEUE_INTERRUPT, NI_HOST_PROCESS_QUEUE_INTERRUPT_ENABLE_MASK);
     entries_read_ = 0;
@@ -261,6 +261,7 @@ void process::ring(cycle when, const waiting_command& command) {
             words_[NI_COMMAND_GROUP] = counters_.items[command.index].counter;
             words_[NI_COMMAND_LENGTH] = counters_.items[command.index].value;
             break;
+        case command_kind::given: break;  // not by the driver
     }
     words_[NI_COMMAND_COOKIE] = static_cast<std::uint32_t>(command.kind) << process_cookie_shift | command.index;
     scratch_.resize(4 * words_.size());
@@ -315,6 +316,10 @@ void process::handle(cycle when, std::span<const std::uint32_t, NI_COMPLETION_WO
     const std::uint32_t code = entry[NI_COMPLETION_KIND] >> 8 & 0xff;
     const auto status = static_cast<ni_status>(std::min<std::uint32_t>(code, NI_STATUSES));
     const std::uint32_t what = entry[NI_COMPLETION_KIND] & 0xff;
+    if (kind == command_kind::given) {
+        if (what == NI_COMPLETION_ERROR || what == NI_COMPLETION_FAILED) report(when, entry);
+        return;
+    }
     if (what == NI_COMPLETION_LACKS && kind == command_kind::send)
         return lacks(index, {entry[NI_COMPLETION_SOURCE] & 0xffffff, status});
     if (what == NI_COMPLETION_FAILED && kind == command_kind::send) return send_failed(when, index, status, entry);
@@ -430,6 +435,7 @@ void process::answer(cycle when, command_kind kind, std::uint32_t index, ni_stat
             if (index >= counters_.items.size() || !counters_.items[index].active) break;
             counters_.remove(index);
             return;
+        case command_kind::given: return;
     }
     ++statistics_.bad_completions;
 }

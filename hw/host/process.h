@@ -41,9 +41,13 @@ struct process_params {
     bool overheads_by_program = false;    ///< the program pays them itself: calls and deliveries take no time
     bool observes = true;                 ///< may read the counters of its interface, which tell of all processes
     unsigned payload_bytes = 128;         ///< longest payload of a packet, for that
+    std::uint32_t job = 0;                ///< JobID, where packets carry one
 
     format::header_shape header_shape() const { return {hosts, header_ports, header_stops}; }
 };
+
+/// Receive buffers of all processes of a host together, see hw/ni/abi/ni_host.h.
+inline constexpr unsigned most_receive_buffers = 1024;
 
 /// Cookies of a process's commands have their kind in the top bits, the number of a record below.
 inline constexpr unsigned process_cookie_shift = 29;
@@ -278,6 +282,13 @@ public:
     /// The program no longer needs the buffer.
     void release(const delivery& message);
 
+    // For programs that nobody trusts.
+    /// Gives the interface a command of any words and length, as far as the command buffer goes; nobody hears what
+    /// becomes of it. \returns false if the interface takes none now
+    bool give(std::span<const std::uint32_t> words, std::uint32_t bytes);
+    /// Writes a register of its page, or where there is none.
+    void poke(std::uint32_t offset, std::uint32_t value);
+
     /// For the owner of the interface: an entry was written to the completion queue, COMMAND_SPACE is not zero.
     void completion(cycle when);
     void command_space(cycle when);
@@ -305,7 +316,7 @@ public:
 private:
     static constexpr unsigned region_window = 3;
 
-    enum class command_kind : std::uint8_t { send, receive, group, statistics, withdraw, landing, counter };
+    enum class command_kind : std::uint8_t { send, receive, group, statistics, withdraw, landing, counter, given };
 
     /// Records that commands and completions identify by a number.
     template <typename record>

@@ -117,20 +117,23 @@ void link_out::tell(cycle when) const {
     const bool reliable =
         (memory_.word(current_.slot, slot_word::processes) >> format::transport_reliable_field.offset & 1) != 0;
     if (current_.kind != format::packet_kind::unicast && !reliable) return;
-    watcher_->departed(when, {.host = params_.host,
-                              .vc = vc_,
-                              .vc_class = static_cast<std::uint8_t>(
-                                  memory_.word(current_.slot, slot_word::kind) >> format::vc_class_field.offset & 7),
-                              .destination = current_.destination,
-                              .source = memory_.word(current_.slot, slot_word::source),
-                              .message = memory_.word(current_.slot, slot_word::message),
-                              .offset = memory_.word(current_.slot, slot_word::offset),
-                              .tag = memory_.word(current_.slot, slot_word::tag),
-                              .kind = current_.kind,
-                              .reliable = reliable,
-                              .group = static_cast<std::uint16_t>(memory_.word(current_.slot, slot_word::group)),
-                              .hops = current_.hops,
-                              .route = current_.route.empty() ? 0 : format::crc32c(current_.route, {})});
+    watcher_->departed(
+        when, {.host = params_.host,
+               .vc = vc_,
+               .vc_class = static_cast<std::uint8_t>(
+                   memory_.word(current_.slot, slot_word::kind) >> format::vc_class_field.offset & 7),
+               .destination = current_.destination,
+               .source = memory_.word(current_.slot, slot_word::source),
+               .message = memory_.word(current_.slot, slot_word::message),
+               .offset = memory_.word(current_.slot, slot_word::offset),
+               .tag = memory_.word(current_.slot, slot_word::tag),
+               .kind = current_.kind,
+               .reliable = reliable,
+               .group = static_cast<std::uint16_t>(memory_.word(current_.slot, slot_word::group)),
+               .hops = current_.hops,
+               .source_process = static_cast<std::uint8_t>(memory_.word(current_.slot, slot_word::processes) >> 16),
+               .job = current_.job,
+               .route = current_.route.empty() ? 0 : format::crc32c(current_.route, {})});
 }
 
 void link_out::finish(cycle when) {

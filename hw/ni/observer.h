@@ -44,7 +44,9 @@ struct departed_packet {
     format::packet_kind kind = format::packet_kind::unicast;
     bool reliable = false;
     std::uint16_t group = format::no_group;
-    std::uint16_t hops = 0;   ///< that it still may take
+    std::uint16_t hops = 0;  ///< that it still may take
+    std::uint8_t source_process = 0;
+    std::uint32_t job = 0;    ///< JobID, where packets carry one
     std::uint32_t route = 0;  ///< CRC of the route of a worm: a message may go out on several
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "hw/format/check_word.h"
+#include "hw/format/packet_size.h"
 
 namespace polycast::hw::ni {
 
@@ -163,10 +164,10 @@ void build_packet(const ni_params& params, std::span<const std::uint8_t> slot, c
 }
 
 std::size_t longest_packet(const ni_params& params) {
-    const unsigned body = job_bytes(params) + params.payload_bytes;
-    if (params.header_bytes != 0) return padded(body, params.flit_bytes);
-    return padded(format::switch_header_bytes(params.header_shape()), params.flit_bytes) +
-           padded(format::transport_bytes + body + format::check_bytes, params.flit_bytes);
+    const bool free = params.header_bytes != 0;
+    const std::size_t body =
+        std::size_t{format::body_flits(params.payload_bytes, params.flit_bytes, free, params.jobs)} * params.flit_bytes;
+    return free ? body : padded(format::switch_header_bytes(params.header_shape()), params.flit_bytes) + body;
 }
 
 namespace {

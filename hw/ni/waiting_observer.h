@@ -15,7 +15,7 @@ namespace polycast::hw::ni {
 template <typename archive>
 void serialize(archive& all, departed_packet& p) {
     all(p.host, p.vc, p.vc_class, p.destination, p.source, p.message, p.offset, p.tag, p.kind, p.reliable, p.group,
-        p.hops, p.route);
+        p.hops, p.source_process, p.job, p.route);
 }
 
 template <typename archive>

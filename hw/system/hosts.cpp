@@ -36,7 +36,8 @@ void fit(system_plan& plan, const traffic::workload_params& work) {
     host::host_params& host = plan.host;
     host.message_bytes = std::max(host.message_bytes, work.bytes);
     if (work.gap == 0) return;
-    host.receive_buffers = std::max(host.receive_buffers, loaded_buffers);
+    const unsigned most = host::most_receive_buffers / std::max(1u, host.interface.processes);
+    host.receive_buffers = std::max(host.receive_buffers, std::min(loaded_buffers, most));
     host.interface.command_entries = std::max(host.interface.command_entries, loaded_commands);
 }
 
@@ -69,15 +70,16 @@ host_factory program_hosts(processor_factory processors,
 }
 
 void interface_totals::add(const host::host_report& host) {
-    interfaces += host.interfaces;
-    host_busy += host.busy;
-    dropped += host.dropped;
+    *this += interface_totals{host.interfaces, host.busy, host.dropped, host.jobs_refused};
 }
 
 interface_totals& interface_totals::operator+=(const interface_totals& more) {
     interfaces += more.interfaces;
     host_busy += more.host_busy;
     dropped += more.dropped;
+    jobs_refused.resize(std::max(jobs_refused.size(), more.jobs_refused.size()));
+    for (std::size_t process = 0; process < more.jobs_refused.size(); ++process)
+        jobs_refused[process] += more.jobs_refused[process];
     return *this;
 }
 

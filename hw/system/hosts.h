@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "hw/host/host_chip.h"
 #include "hw/ni/native_firmware.h"
@@ -44,8 +45,9 @@ host_factory program_hosts(processor_factory processors,
 /// What several hosts and their interfaces did, for results.
 struct interface_totals {
     ni::ni_statistics interfaces;
-    engine::cycle host_busy = 0;  ///< host processors: send and receive overheads
-    std::uint64_t dropped = 0;    ///< errors that firmware reported to processes
+    engine::cycle host_busy = 0;                   ///< host processors: send and receive overheads
+    std::uint64_t dropped = 0;                     ///< errors that firmware reported to processes
+    std::vector<std::uint64_t> jobs_refused = {};  ///< [process] packets of other jobs, where packets carry jobs
 
     void add(const host::host_report& host);
     interface_totals& operator+=(const interface_totals& more);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hw/format/header.h"
+#include "hw/format/packet_size.h"
 #include "hw/input_error.h"
 #include "hw/routing/router_deadlock.h"
 #include "hw/routing/tables.h"
@@ -51,11 +52,10 @@ ni::native_params paper_costs(engine::cycle ni_send, engine::cycle ni_receive, b
     return params;
 }
 
-unsigned packet_flits(format::packet_kind kind, unsigned payload, const format::header_shape& shape,
-                      unsigned flit_bytes, bool header_free) {
-    if (header_free) return format::header_flits(payload, flit_bytes);
-    return format::header_flits(format::longest_header_bytes(kind, shape), flit_bytes) +
-           format::header_flits(format::transport_bytes + payload + format::check_bytes, flit_bytes);
+unsigned packet_flits(format::packet_kind kind, unsigned payload, const packet_sizes& sizes) {
+    const unsigned body = format::body_flits(payload, sizes.flit_bytes, sizes.header_free, sizes.jobs);
+    if (sizes.header_free) return body;
+    return format::header_flits(format::longest_header_bytes(kind, sizes.shape), sizes.flit_bytes) + body;
 }
 
 format::header_shape header_shape_of(const topology::graph& network, unsigned stops) {
@@ -278,9 +278,7 @@ routing::route_check_result check_plan(const system_plan& plan, const traffic_ne
     if (std::vector<std::string> problems = chip_problems(plan); !problems.empty())
         return {std::move(problems), {}, 0, 0};
     const auto flits = [&](format::packet_kind kind, unsigned payload) {
-        return payload == 0
-                   ? 0
-                   : packet_flits(kind, payload, plan.header_shape(), plan.params.flit_bytes, plan.params.header_free);
+        return payload == 0 ? 0 : packet_flits(kind, payload, plan.sizes());
     };
     std::vector<std::uint32_t> forwarders;
     const unsigned slots = plan.host.interface.receive_slots;

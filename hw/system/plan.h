@@ -66,6 +66,14 @@ struct named_upset {
     faults::timed_upset what;
 };
 
+/// What the lengths of a network's packets depend on, beside their payloads.
+struct packet_sizes {
+    format::header_shape shape;
+    unsigned flit_bytes = 1;
+    bool header_free = false;  ///< see system_params
+    bool jobs = false;         ///< packets carry a JobID
+};
+
 /// Defaults: Sivaram et al., OSU-CISRC-10/98-TR41, section 5.
 struct system_params {
     unsigned flit_bytes = 1;
@@ -218,13 +226,13 @@ struct system_plan {
 
     /// What interfaces put into headers: bit strings with one bit per host.
     format::header_shape header_shape() const { return host.interface.header_shape(); }
+    packet_sizes sizes() const { return {header_shape(), params.flit_bytes, params.header_free, host.interface.jobs}; }
     engine::link_params link() const { return {params.link_delay, params.chunk_flits}; }
 };
 
 /// Flits of a packet with `payload` bytes and the longest header of its kind on the links of a network, header and
 /// trailer included.
-unsigned packet_flits(format::packet_kind kind, unsigned payload, const format::header_shape& shape,
-                      unsigned flit_bytes, bool header_free);
+unsigned packet_flits(format::packet_kind kind, unsigned payload, const packet_sizes& sizes);
 
 /// What the length of headers depends on in a network whose path worms have at most `stops` stops.
 format::header_shape header_shape_of(const topology::graph& network, unsigned stops);

@@ -121,8 +121,7 @@ programs::multicast_planner plan_multicasts(const system_plan& plan) {
 void take_worms(system_plan& plan, std::string_view scheme) {
     const format::packet_kind kind = choice_of(scheme).scheme.packets();
     if (kind == format::packet_kind::unicast || plan.has_routers() || plan.has_lids()) return;
-    const unsigned longest = packet_flits(kind, plan.host.interface.payload_bytes, plan.header_shape(),
-                                          plan.params.flit_bytes, plan.params.header_free);
+    const unsigned longest = packet_flits(kind, plan.host.interface.payload_bytes, plan.sizes());
     for (std::uint32_t index = 0; index < plan.switch_count(); ++index) {
         chips::switch_tables& tables = plan.switch_at(index).tables;
         const unsigned holds = *std::ranges::min_element(tables.buffer_chunks) * plan.params.chunk_flits;

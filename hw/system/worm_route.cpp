@@ -7,6 +7,7 @@
 
 #include "hw/chips/router/router_route.h"
 #include "hw/format/header.h"
+#include "hw/format/packet_size.h"
 
 namespace polycast::hw::system {
 
@@ -159,10 +160,9 @@ unsigned header_flits_of(const system_plan& plan, const collectives::transmissio
 }
 
 unsigned flits_of(const system_plan& plan, const collectives::transmission& sent, unsigned payload) {
-    const unsigned flit_bytes = plan.params.flit_bytes;
-    if (plan.params.header_free) return format::header_flits(payload, flit_bytes);
-    return header_flits_of(plan, sent) +
-           format::header_flits(format::transport_bytes + payload + format::check_bytes, flit_bytes);
+    const packet_sizes sizes = plan.sizes();
+    const unsigned body = format::body_flits(payload, sizes.flit_bytes, sizes.header_free, sizes.jobs);
+    return sizes.header_free ? body : header_flits_of(plan, sent) + body;
 }
 
 }  // namespace polycast::hw::system

@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError
 from polycast_cli.common import RESULTS, UserError, shown
 from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
+from polycast_cli.results_of_jobs import Job, Latency, Throughput
 from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Program, Rails
 
 
@@ -49,25 +50,6 @@ class Check(Part):
     def faults(self) -> dict[str, int]:
         names = (name for name in Check.model_fields if name not in ("expected", "delivered"))
         return {name.replace("_", " "): count for name in names if (count := getattr(self, name))}
-
-
-class Latency(Part):
-    """Latency of messages in cycles; `ci95` is the half width of the confidence interval of the mean."""
-
-    count: int
-    mean: float | None = None
-    min: float | None = None
-    max: float | None = None
-    p50: float | None = None
-    p90: float | None = None
-    p99: float | None = None
-    ci95: float | None = None
-
-
-class Throughput(Part):
-    offered: float | None = None
-    accepted: float | None = None
-    unit: str = "flit/host/cycle"
 
 
 class Batch(Part):
@@ -258,6 +240,9 @@ class Point(Part):
     interfaces: Interfaces | None = None
     links: Links | None = None
     reliable: Reliable | None = None
+    jobs: list[Job] = Field([])
+    #: Jain's index over jobs that ask for the same.
+    fairness: float | None = None
     injected: Injected | None = None
     #: Flits from router to router, with ideal hosts.
     flit_hops: int | None = None

@@ -279,9 +279,42 @@ std::vector<key> host_keys() {
          .least = "1",
          .most = "64",
          .only = interfaces,
-         .doc = "Processes that send and receive messages, more than one with `kind: rails` alone; the paper has 4.",
+         .doc = "Processes that send and receive messages, more than one with `kind: rails` or `host.jobs` alone; the "
+                "paper on rails has 4.",
          .source = multirail,
          .store = into<host, &H::processes>},
+        {.path = "host.jobs",
+         .type = v::named,
+         .optional = true,
+         .only = {{"model", {"interface"}}, without_sites},
+         .doc = "Jobs, which do not trust each other, each with processes of its own at every host: "
+                "`{a: {processes: [0, 1]}, b: {processes: [2]}}`. All packets carry the JobID of their process. "
+                "Processes that are in none have JobID 0. Workloads but `kind: jobs` run in process 0. See "
+                "hw/ni/ni.md.",
+         .store =
+             [](settings& s, const value& given) {
+                 s.host.jobs.push_back({given.text, {}, {}});
+             }},
+        {.path = "host.jobs{}.processes",
+         .type = v::numbers,
+         .required = true,
+         .doc = "Processes of the job; no process is in two.",
+         .store = [](settings& s, const value& given) { assign(s.host.jobs.back().processes, given); }},
+        {.path = "host.jobs{}.id",
+         .type = v::number,
+         .optional = true,
+         .least = "1",
+         .most = "4294967295",
+         .doc = "JobID; by default 1 for the first job, 2 for the second, ...",
+         .store = [](settings& s, const value& given) { assign(s.host.jobs.back().id, given); }},
+        {.path = "host.check_jobs",
+         .type = v::boolean,
+         .fallback = "true",
+         .optional = true,
+         .only = {{"model", {"interface"}}, without_sites},
+         .doc = "Whether packets carry the JobIDs of `host.jobs`, and interfaces compare them; without them a process "
+                "hears from the processes of all jobs, and its packets are 4 bytes shorter.",
+         .store = into<host, &H::check_jobs>},
     };
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tlm/scenario/keys.h"
 
 namespace polycast::tlm::scenario {
@@ -17,6 +19,7 @@ std::string_view name_of(fidelity value) {
     return spelt("network.fidelity", value);
 }
 std::string_view name_of(traffic_kind value) {
+    if (value == traffic_kind::hostile) return "hostile";
     return spelt("workload[].kind", value);
 }
 std::string_view name_of(processor_kind value) {
@@ -39,6 +42,20 @@ std::string_view name_of(neighbour_state value) {
 fidelity fidelity_of(const network_settings& network, const std::string& name) {
     const auto found = network.chips.find(name);
     return found == network.chips.end() ? network.all : found->second;
+}
+
+std::vector<std::uint32_t> host_settings::job_ids() const {
+    std::vector<std::uint32_t> ids;
+    if (jobs.empty()) return ids;
+    ids.resize(processes);
+    for (const job_settings& job : jobs)
+        for (const unsigned process : job.processes) ids[process] = job.id.value_or(0);
+    return ids;
+}
+
+const job_settings* host_settings::find_job(const std::string& name) const {
+    const auto found = std::ranges::find(jobs, name, &job_settings::name);
+    return found == jobs.end() ? nullptr : &*found;
 }
 
 processor_kind processor_of(const ni_settings& ni, const std::string& host) {

@@ -114,6 +114,7 @@ void check_together(loaded& result) {
     } else if (!s.network.topology.has_sites()) {
         check_switches(result);
     }
+    check_jobs(result);
     if (s.network.tables.on) check_tables(result);
     if (s.network.topology.dump && !s.network.tables.on)
         result.fail("network.topology.format", "topologies of this format come with forwarding tables",

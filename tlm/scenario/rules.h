@@ -9,6 +9,9 @@ namespace polycast::tlm::scenario {
 /// Also fills in what follows from other keys. \throws hw::input_error at the key that is to blame
 void check_together(loaded& result);
 
+/// Jobs of hosts; fills in JobIDs. \throws hw::input_error
+void check_jobs(loaded& result);
+
 /// Where there can be link ends, and faults of wires. \throws hw::input_error
 void check_links(const loaded& result);
 

@@ -51,7 +51,9 @@ enum class traffic_kind : std::uint8_t {
     lanes,
     streams,
     program,
-    collective
+    collective,
+    jobs,
+    hostile  ///< of a job alone
 };
 enum class duplicates_rule : std::uint8_t { fail, count };
 enum class processor_kind : std::uint8_t { native, iss, rtl };
@@ -253,6 +255,13 @@ struct packet_settings {
     unsigned payload_bytes = 0;  ///< longest payload
 };
 
+/// Processes, of every host, that trust each other.
+struct job_settings {
+    std::string name;
+    std::vector<unsigned> processes;
+    std::optional<std::uint32_t> id;  ///< never nothing, once a scenario is loaded
+};
+
 struct host_settings {
     host_model model = host_model::interface;
     std::uint64_t send_overhead = 0;     ///< t_hs, cycles
@@ -266,6 +275,15 @@ struct host_settings {
     unsigned processes = 1;
     bool check_source = false;           ///< at the first switch or router
     std::optional<unsigned> processors;  ///< of programs; nothing: as many as they name
+    std::vector<job_settings> jobs;
+    bool check_jobs = true;  ///< packets carry the JobIDs of these
+
+    /// Packets carry JobIDs.
+    bool has_job_ids() const { return check_jobs && !jobs.empty(); }
+    /// [process] JobID.
+    std::vector<std::uint32_t> job_ids() const;
+    /// Null: there is none of that name.
+    const job_settings* find_job(const std::string& name) const;
 };
 
 /// Several networks alike, with an interface of every host at each; \see hw/workloads/rails/rails.md
@@ -341,6 +359,23 @@ struct lanes_workload {
     unsigned round_trips = 0;
 };
 
+/// A program that gives its interface any commands and writes anything into the registers of its page.
+struct hostile_workload {
+    std::uint64_t seed = 1;
+    ratio rate{0};                          ///< attempts per process and cycle
+    std::uint32_t attempts = 0;             ///< of a process
+    std::vector<std::string> attacks = {};  ///< names of hw::tenants::attack_kind; none: all
+};
+
+struct workload_settings;
+
+/// Workloads of several jobs, at once.
+struct jobs_workload {
+    std::vector<std::string> names;  ///< [job] as in host.jobs
+    std::vector<workload_settings> entries;
+    bool alone = false;  ///< each of them runs alone, too
+};
+
 /// A message that is sent in a given cycle; hosts by name or number.
 struct listed_message {
     std::uint64_t at = 0;
@@ -392,6 +427,8 @@ struct workload_settings {
     rails_workload rails;
     lanes_workload lanes;
     program_workload program;
+    hostile_workload hostile;
+    jobs_workload jobs;
 };
 
 struct measurement_settings {

@@ -132,6 +132,10 @@ json wrapped(std::string_view path, json inner, bool required) {
         name.resize(name.size() - 2);
         inner = {{"items", std::move(inner)}};
     }
+    if (name.ends_with("{}")) {
+        name.resize(name.size() - 2);
+        inner = {{"additionalProperties", std::move(inner)}};
+    }
     json made{{"properties", {{name, std::move(inner)}}}};
     if (required) made["required"] = json::array({name});
     return made;

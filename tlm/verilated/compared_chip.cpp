@@ -10,20 +10,21 @@ using hw::engine::comparison_error;
 using hw::engine::cycle;
 
 compared_chip::compared_chip(std::string name, hw::engine::chip_names names, const hw::format::header_shape& headers,
-                             std::unique_ptr<hw::engine::chip> reference, std::unique_ptr<hw::engine::chip> tested)
+                             std::unique_ptr<hw::engine::chip> reference, std::unique_ptr<hw::engine::chip> tested,
+                             bool jobs)
     : name_(std::move(name)),
       names_(std::move(names)),
       reference_(std::move(reference)),
       tested_(std::move(tested)),
       expected_(tested_->shape()),
-      packets_(tested_->shape(), headers, names_) {}
+      packets_(tested_->shape(), headers, names_, jobs) {}
 
 void compared_chip::reset() {
     reference_->reset();
     tested_->reset();
     difference_.reset();
     broken_ = false;
-    packets_ = packet_difference(shape(), packets_.headers(), names_);
+    packets_ = packet_difference(shape(), packets_.layout().headers, names_, packets_.layout().jobs);
 }
 
 comparison_error compared_chip::failure() const {

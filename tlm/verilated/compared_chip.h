@@ -21,9 +21,11 @@ public:
     /// Cycles that are simulated after the first one that differs.
     static constexpr hw::engine::cycle aftermath = 8;
 
-    /// Both have the same shape. `name`, `names` (reference, tested) and `headers` are for messages.
+    /// Both have the same shape. `name`, `names` (reference, tested), `headers` and `jobs` (packets carry JobIDs) are
+    /// for messages.
     compared_chip(std::string name, hw::engine::chip_names names, const hw::format::header_shape& headers,
-                  std::unique_ptr<hw::engine::chip> reference, std::unique_ptr<hw::engine::chip> tested);
+                  std::unique_ptr<hw::engine::chip> reference, std::unique_ptr<hw::engine::chip> tested,
+                  bool jobs = false);
 
     const hw::engine::pin_shape& shape() const override { return tested_->shape(); }
     void reset() override;

@@ -33,8 +33,8 @@ std::optional<std::size_t> first_difference(std::span<const std::uint8_t> a, std
 }  // namespace
 
 packet_difference::packet_difference(const hw::engine::pin_shape& shape, const hw::format::header_shape& headers,
-                                     hw::engine::chip_names names)
-    : shape_(shape), layout_{headers, shape.flit_bytes, shape.header_bytes}, names_(std::move(names)) {
+                                     hw::engine::chip_names names, bool jobs)
+    : shape_(shape), layout_{headers, shape.flit_bytes, shape.header_bytes, jobs}, names_(std::move(names)) {
     for (auto& lanes : sent_) lanes.resize(std::size_t{shape.ports} * shape.vcs);
 }
 

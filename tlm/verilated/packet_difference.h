@@ -16,10 +16,11 @@ namespace polycast::tlm {
 /// Reads the packets that both chips send. A header takes several flits: what follows the first difference is read too.
 class packet_difference {
 public:
+    /// `jobs`: packets carry JobIDs.
     packet_difference(const hw::engine::pin_shape& shape, const hw::format::header_shape& headers,
-                      hw::engine::chip_names names);
+                      hw::engine::chip_names names, bool jobs = false);
 
-    const hw::format::header_shape& headers() const { return layout_.headers; }
+    const hw::format::packet_layout& layout() const { return layout_; }
 
     /// Output pins of both, in every cycle.
     void look(const hw::engine::pins& first, const hw::engine::pins& second);

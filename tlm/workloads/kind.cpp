@@ -5,6 +5,7 @@
 
 #include "tlm/workloads/allgather/allgather_kind.h"
 #include "tlm/workloads/broadcast/broadcast_kind.h"
+#include "tlm/workloads/jobs/jobs_kind.h"
 #include "tlm/workloads/lanes/lanes_kind.h"
 #include "tlm/workloads/messages/messages_kind.h"
 #include "tlm/workloads/program/program_kind.h"
@@ -27,6 +28,8 @@ const workload_kind& workload_kind_of(const loaded& scenario, std::size_t worklo
         case scenario::traffic_kind::rails: return rails();
         case scenario::traffic_kind::program:
         case scenario::traffic_kind::collective: return programs();
+        case scenario::traffic_kind::jobs:
+        case scenario::traffic_kind::hostile: return jobs();
         case scenario::traffic_kind::lanes:
         case scenario::traffic_kind::streams: break;
     }
@@ -34,8 +37,8 @@ const workload_kind& workload_kind_of(const loaded& scenario, std::size_t worklo
 }
 
 std::vector<const workload_kind*> workload_kinds() {
-    return {&messages(),   &ideal_messages(), &allgathers(), &ideal_allgathers(),
-            &broadcasts(), &rails(),          &lanes(),      &programs()};
+    return {&messages(), &ideal_messages(), &allgathers(), &ideal_allgathers(), &broadcasts(), &rails(),
+            &lanes(),    &programs(),       &jobs()};
 }
 
 std::string run_id(const loaded& scenario, const instance& on, std::size_t workload) {

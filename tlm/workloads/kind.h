@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tlm/scenario/load.h"
@@ -68,6 +69,11 @@ public:
     virtual hw::format::packet_kind packets(const scenario::workload_settings&) const {
         return hw::format::packet_kind::unicast;
     }
+    /// Kinds of its packets, each with its longest payload.
+    virtual std::vector<std::pair<hw::format::packet_kind, unsigned>> sends(
+        const scenario::settings& s, const scenario::workload_settings& w) const {
+        return {{packets(w), payload(s, w)}};
+    }
     /// traffic_needs::forwarded
     virtual std::uint64_t forwarded(const scenario::settings&, const scenario::workload_settings&) const { return 0; }
     /// Checks the workload against a network of switches. \throws hw::input_error at the wrong key
@@ -114,6 +120,12 @@ public:
     /// Unit of latencies, and the end of a line, for people.
     virtual std::string_view unit(const scenario::settings&) const { return "cycles"; }
     virtual std::string remark(const finished_run&) const { return ""; }
+    /// Lines below that one, each with its end, of all runs of workload number `workload`; `indent` spaces begin them.
+    virtual std::string details(const scenario::loaded&, const runs&, std::size_t workload, std::size_t indent) const {
+        static_cast<void>(workload);
+        static_cast<void>(indent);
+        return "";
+    }
 };
 
 /// The one place that knows all kinds.

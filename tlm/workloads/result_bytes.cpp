@@ -51,13 +51,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(traffic_volume, generated, wanted, accepted)
 
 namespace polycast::hw::ni {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ni_statistics, packets_in, packets_out, transfers_refused, completions_lost,
-                                   commands_refused, errors, panic, restarts, receive_slots_peak, send_slots_peak,
-                                   residency_cycles, residency_count, residency_max, corrected, bus_busy, link_busy)
+                                   commands_refused, jobs_refused, errors, panic, restarts, receive_slots_peak,
+                                   send_slots_peak, residency_cycles, residency_count, residency_max, corrected,
+                                   bus_busy, link_busy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(span_record, host, where, what, begin, end, source, message, offset)
 }  // namespace polycast::hw::ni
 
 namespace polycast::hw::system {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(interface_totals, interfaces, host_busy, dropped)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(interface_totals, interfaces, host_busy, dropped, jobs_refused)
 }
 
 namespace polycast::hw::rails {
@@ -132,6 +133,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part::repetition, begin, end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(program_part, loggops, repetitions, unit_numerator, unit_denominator,
                                    operations_table, path, operations, bytes, mismatched, wrong_results, queues,
                                    processors, buffers, credited, ranks, collectives, repaired, cpu_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(job_deliveries, complete, counts, volume, transfers, plans, faults)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(hostile_counts, commands, waited, registers, reports, heard, heard_of_jobs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(job_result, got, alone, hostile, refused, strange)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(jobs_part, jobs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trace_cost, kind, file, bytes, changes, seconds, from, to, wanted, trigger, events)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(run_result, ended, diagnosis, broken, quiet, suspect, cycles, counts, volume,
                                    chip_errors, faults, transfers, plans, duplicates_counted, links, ports, cables,

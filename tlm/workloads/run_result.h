@@ -18,12 +18,14 @@
 #include "tlm/workloads/activity.h"
 #include "tlm/workloads/allgather/allgather_result.h"
 #include "tlm/workloads/broadcast/broadcast_result.h"
+#include "tlm/workloads/jobs/jobs_result.h"
 #include "tlm/workloads/lanes/lanes_result.h"
 #include "tlm/workloads/messages/fabric_result.h"
 #include "tlm/workloads/messages/reliable_result.h"
 #include "tlm/workloads/port_counters.h"
 #include "tlm/workloads/program/program_result.h"
 #include "tlm/workloads/rails/rails_result.h"
+#include "tlm/workloads/transfers.h"
 
 namespace polycast::hw::fabric {
 class link_counts;
@@ -37,33 +39,6 @@ enum class ideal_engine : std::uint8_t { fabric, chips };
 constexpr std::string_view name_of(ideal_engine engine) {
     return engine == ideal_engine::fabric ? "fabric" : "chips";
 }
-
-/// A unicast or a whole multicast.
-struct transfer {
-    std::uint64_t message = 0;  ///< number in its run, from 0, by time of creation, then source
-    std::uint32_t source = 0;
-    std::uint64_t created = 0, completed = 0;  ///< cycles; unfinished: some host is still to get it
-
-    static constexpr std::uint64_t unfinished = UINT64_MAX;
-    bool finished() const { return completed != unfinished; }
-    std::uint64_t latency() const { return completed - created; }
-};
-
-/// Figures of the plans of a run's multicasts.
-struct plan_totals {
-    std::uint64_t multicasts = 0;
-    std::uint64_t steps = 0, steps_max = 0;
-    std::uint64_t sends = 0, sends_max = 0;      ///< worms, or unicasts, of all hosts
-    std::uint64_t senders = 0, senders_max = 0;  ///< hosts that send, sources included
-
-    void add(const hw::collectives::multicast_plan& plan);
-    plan_totals& operator+=(const plan_totals& more);
-
-    template <typename archive>
-    void serialize(archive& all) {
-        all(multicasts, steps, steps_max, sends, sends_max, senders, senders_max);
-    }
-};
 
 /// One direction of a cable. Buffer figures are of the input buffer at its end, in chunks.
 struct link_load {
@@ -155,7 +130,8 @@ struct run_result {
     std::optional<ideal_engine> engine;   ///< with ideal hosts: how the run was made, no part of the results
     std::optional<fabric_result> fabric;  ///< with ideal hosts
     /// What only the workload's kind has; messages that are not reliable have nothing.
-    std::variant<std::monostate, allgather_part, broadcast_part, lanes_part, rails_part, reliable_part, program_part>
+    std::variant<std::monostate, allgather_part, broadcast_part, lanes_part, rails_part, reliable_part, program_part,
+                 jobs_part>
         own;
 
     /// Whether packets of a pair must stay in order: each chip has one path and one virtual channel to choose from.

@@ -144,6 +144,7 @@ void workload_program::send_waiting() {
         } else if (what.kind == message_kind::worm) {
             order.route = route_of(shape_, what.worm, what.destinations, what.stops);
         }
+        order.process = process_.params().process;
         order.number = what.number;
         order.tag = what.tag;
         order.group = what.group;

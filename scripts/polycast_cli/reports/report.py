@@ -334,6 +334,8 @@ def context(folder: Folder) -> dict[str, Any]:
         "gigabits": partial(gigabits, results),
         "accepted_gigabits": partial(accepted_gigabits, results),
         "timed": bool(results.units.cycle_ns) and not results.in_steps(),
+        "shared": [point for point in results.points if point.jobs][:MOST_ROWS],
+        "hostile": any(job.hostile for point in results.points for job in point.jobs),
         "reliable": [point for point in results.points if point.reliable][:MOST_ROWS],
         "unacknowledged": [
             (point, one) for point in results.points if point.reliable for one in point.reliable.failures

@@ -184,7 +184,8 @@ chip_makers make_chip_makers(const scenario::loaded& scenario, const std::vector
         auto tested = make(plan, id, *models.own);
         if (!settings.compare) return tested;
         return std::make_unique<compared_chip>(name, hw::engine::chip_names{"core", "own RTL"}, plan.header_shape(),
-                                               hw::system::make_core(plan, id), std::move(tested));
+                                               hw::system::make_core(plan, id), std::move(tested),
+                                               plan.host.interface.jobs);
     };
     if (scenario.values.host.model == scenario::host_model::interface)
         made.firmware = std::make_shared<const processors>(scenario, host_names(instances));

@@ -83,8 +83,9 @@ struct longest {
 };
 
 unsigned flits_of(const settings& s, packet_kind kind, unsigned payload, const hw::format::header_shape& shape) {
-    return hw::system::packet_flits(kind, payload, shape, s.chip.flit_bytes,
-                                    s.packet.header == scenario::header_place::free);
+    return hw::system::packet_flits(
+        kind, payload,
+        {shape, s.chip.flit_bytes, s.packet.header == scenario::header_place::free, s.host.has_job_ids()});
 }
 
 /// The longest packet that any workload sends through the network.
@@ -92,10 +93,10 @@ longest longest_packet(const loaded& scenario, const hw::format::header_shape& s
     const settings& s = scenario.values;
     longest found;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
-        const packet_kind kind = workload_kind_of(scenario, i).packets(s.workloads[i]);
-        const unsigned payload = workload_kind_of(scenario, i).payload(s, s.workloads[i]);
-        const unsigned flits = flits_of(s, kind, payload, shape);
-        if (flits > found.flits) found = {flits, kind, payload, i};
+        for (const auto& [kind, payload] : workload_kind_of(scenario, i).sends(s, s.workloads[i])) {
+            const unsigned flits = flits_of(s, kind, payload, shape);
+            if (flits > found.flits) found = {flits, kind, payload, i};
+        }
     }
     return found;
 }
@@ -105,7 +106,8 @@ std::string packet_text(const settings& s, const longest& packet, const hw::form
     if (s.packet.header == scenario::header_place::in_flits) {
         text += " (" + std::to_string(hw::format::longest_header_bytes(packet.kind, shape)) + " B header, " +
                 std::to_string(hw::format::transport_bytes) + " B transport header, " + std::to_string(packet.payload) +
-                " B payload, " + std::to_string(hw::format::check_bytes) + " B check word)";
+                " B payload, " + std::to_string(hw::format::check_bytes) + " B check word" +
+                (s.host.has_job_ids() ? ", " + std::to_string(hw::format::job_bytes) + " B job word)" : ")");
     }
     return text;
 }
@@ -230,8 +232,10 @@ hw::system::traffic_needs traffic_needs_of(const loaded& scenario) {
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {
         const workload_settings& w = s.workloads[i];
         const workload_kind& kind = workload_kind_of(scenario, i);
-        unsigned& longest = payload_in(needs, kind.packets(w));
-        longest = std::max(longest, kind.payload(s, w));
+        for (const auto& [packets, payload] : kind.sends(s, w)) {
+            unsigned& longest = payload_in(needs, packets);
+            longest = std::max(longest, payload);
+        }
         if (w.reliable) needs.unicast_payload = std::max(needs.unicast_payload, kind.payload(s, w));  // repairs
         needs.forwarded = std::max(needs.forwarded, kind.forwarded(s, w));
     }
@@ -267,6 +271,9 @@ void set_hosts(hw::system::system_params& params, const settings& s) {
     interface.reliable.timeout = s.ni.reliable.timeout.value_or(interface.reliable.timeout);
     interface.reliable.attempts = s.ni.reliable.attempts;
     interface.reliable.ack_delay = s.ni.reliable.ack_delay;
+    interface.jobs = s.host.has_job_ids();
+    params.host.jobs = s.host.job_ids();
+    if (!s.host.jobs.empty()) interface.processes = s.host.processes;
     params.host.watchdog = s.ni.watchdog;
     params.host.restart = s.ni.restart;
     params.firmware_times = hw::system::paper_costs(s.host.ni_send, s.host.ni_receive, s.host.overlapped);

@@ -32,8 +32,8 @@ void plan_interfaces(const loaded& scenario, instance& made) {
     check_tables(scenario, made.plan.network);
     const bool header_free = s.packet.header == scenario::header_place::free;
     needs.classes = s.network.topology.kind->classes(scenario, routers.classes);
-    routers.longest_unicast =
-        hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload, {}, s.router.flit_bytes, header_free);
+    routers.longest_unicast = hw::system::packet_flits(packet_kind::unicast, needs.unicast_payload,
+                                                       {{}, s.router.flit_bytes, header_free, s.host.has_job_ids()});
     routers.place = "packet.payload";
     hw::fabric::fabric_params chips = fabric_params_of(scenario, routers);
     chips.router.header_free = header_free;

@@ -395,6 +395,7 @@ std::string summary_text(const loaded& scenario, const std::vector<finished_run>
                             latency, fmt::format("{} of {}", s.delivered, s.expected),
                             first == points.end() ? "" : kind.remark(*first),
                             s.failed == 0 ? "" : fmt::format("  {} FAILED", s.failed));
+        text += kind.details(scenario, points, i, widest + 2);
         if (scenario.values.workloads[i].reliable)
             text += fmt::format("{:<{}}  reliable: {} messages acknowledged, {} failed{}\n", "", widest,
                                 s.reliable.acknowledged, s.reliable.failed,

@@ -20,19 +20,6 @@ using hw::system::run_outcome;
 
 namespace {
 
-std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
-    std::vector<hw::traffic::transfer_record> records = board.transfers();
-    for (hw::traffic::transfer_record open : board.unfinished()) {
-        open.completed = transfer::unfinished;
-        records.push_back(open);
-    }
-    std::ranges::sort(records, {},
-                      [](const hw::traffic::transfer_record& r) { return std::pair(r.created, r.transfer); });
-    std::vector<transfer> all;
-    for (const hw::traffic::transfer_record& r : records) all.push_back({all.size(), r.source, r.created, r.completed});
-    return all;
-}
-
 /// Runs a workload on one network.
 run_result run_network(const scenario::loaded& scenario, const instance& on, const hw::traffic::workload_params& params,
                        const hw::system::multicast_choice& choice, const network_factory& factory,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/workloads/messages/messages_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "hw/format/packet_format.h"
@@ -35,10 +36,11 @@ hw::traffic::measurement_window window_of(const scenario::settings& s, const hw:
     return {params.start + s.measurement.warmup, params.end};
 }
 
-hw::traffic::network_facts facts_of(const scenario::settings& s, const instance& on, bool reliable) {
+hw::traffic::network_facts facts_of(const scenario::settings& s, const instance& on, bool reliable, unsigned process) {
     hw::traffic::network_facts facts = hw::system::facts_of(on.plan);
     facts.waits_for_lost = !s.faults.told;
     facts.reliable = reliable;
+    facts.process = process;
     facts.lost = on.lost;
     facts.count_duplicates = s.measurement.duplicates == scenario::duplicates_rule::count;
     return facts;
@@ -69,13 +71,27 @@ std::string error_text(const hw::system::system_plan& plan, const hw::engine::er
     return "cycle " + std::to_string(event.when) + ": " + plan.port_text(event.where) + " raises " + names;
 }
 
+std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board) {
+    std::vector<hw::traffic::transfer_record> records = board.transfers();
+    for (hw::traffic::transfer_record open : board.unfinished()) {
+        open.completed = transfer::unfinished;
+        records.push_back(open);
+    }
+    std::ranges::sort(records, {},
+                      [](const hw::traffic::transfer_record& r) { return std::pair(r.created, r.transfer); });
+    std::vector<transfer> all;
+    for (const hw::traffic::transfer_record& r : records) all.push_back({all.size(), r.source, r.created, r.completed});
+    return all;
+}
+
 workload_run::workload_run(const scenario::loaded& scenario, const instance& on,
-                           const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice)
+                           const hw::traffic::workload_params& params, const hw::system::multicast_choice& choice,
+                           unsigned process)
     : limits(limits_of(scenario.values, params)),
       plan(on.plan),
       traffic(params, noting(on, params, choice, plans)),
       board(params.seed, window_of(scenario.values, params), params.payload_bytes,
-            facts_of(scenario.values, on, params.reliable)) {
+            facts_of(scenario.values, on, params.reliable, process)) {
     hw::system::fit(plan, params);
 }
 

@@ -27,10 +27,14 @@ std::uint64_t seed_of(std::uint64_t scenario_seed, std::uint64_t instance, std::
 /// An error pin that went up, in words.
 std::string error_text(const hw::system::system_plan& plan, const hw::engine::error_event& event);
 
-/// Everything that a network which runs a workload refers to; it stays where it is made.
+/// By time of creation; those that are not finished, too.
+std::vector<transfer> transfers_of(const hw::traffic::scoreboard& board);
+
+/// Everything that a network which runs a workload refers to; it stays where it is made. `process`: of every host,
+/// that runs it.
 struct workload_run {
     workload_run(const scenario::loaded& scenario, const instance& on, const hw::traffic::workload_params& params,
-                 const hw::system::multicast_choice& choice);
+                 const hw::system::multicast_choice& choice, unsigned process = 0);
     workload_run(const workload_run&) = delete;
     workload_run& operator=(const workload_run&) = delete;
 

@@ -31,9 +31,10 @@ void check_without(loaded& result) {
     if (s.network.all == fidelity::event && !has_lanes(s))
         result.fail("network.fidelity", "'network.fidelity: event' belongs to rails and lanes",
                     "take 'network.fidelity: core', or workloads of kinds 'rails', 'lanes' or 'streams'");
-    if (s.host.processes != 1)
-        result.fail("host.processes", "hosts without rails have one process, not " + std::to_string(s.host.processes),
-                    instead + ", or leave it out");
+    if (s.host.processes != 1 && s.host.jobs.empty())
+        result.fail("host.processes",
+                    "hosts without rails or jobs have one process, not " + std::to_string(s.host.processes),
+                    instead + ", give 'host.jobs', or leave it out");
     if (s.measurement.detects_warmup)
         result.fail("measurement.warmup", "'measurement.warmup: detect' belongs to rails",
                     "give a number of cycles; results say what MSER-5 finds");

@@ -92,7 +92,7 @@ TEST(fat_tree_network, latency_of_a_packet_equals_the_formula) {
             routers.router.header_free = false;
             const scheme_result in_flits = run_scheme(make_plan(tree, routers, {}), from_to(one.from, one.to, 128), {});
             EXPECT_EQ(in_flits.problem(), "");
-            const unsigned flits = packet_flits(format::packet_kind::unicast, 128, {32, 8, 0}, 2, false);
+            const unsigned flits = packet_flits(format::packet_kind::unicast, 128, {{32, 8, 0}, 2, false});
             EXPECT_EQ(in_flits.latency(), formula(one.routers, 6 + 1 + 1 + 6, flits)) << one.from << " to " << one.to;
         }
     }

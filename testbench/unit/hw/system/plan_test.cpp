@@ -39,12 +39,17 @@ TEST(plan, headers_have_the_shape_of_the_network) {
         EXPECT_EQ(chip.max_switches, 32u);
     }
     // Worms of 128 bytes: 24 + 4 around the payload; a stop has 2 + 1 bytes.
-    EXPECT_EQ(packet_flits(format::packet_kind::unicast, 128, shape, 1, false), 13u + 156);
-    EXPECT_EQ(packet_flits(format::packet_kind::tree, 128, shape, 1, false), 14u + 156);
-    EXPECT_EQ(packet_flits(format::packet_kind::ssr, 128, shape, 1, false), 13u + 156);
-    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, shape, 1, false), 36u + 156);
-    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, shape, 8, false), 5u + 20);
-    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, shape, 1, true), 128u);
+    EXPECT_EQ(packet_flits(format::packet_kind::unicast, 128, {shape, 1, false}), 13u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::tree, 128, {shape, 1, false}), 14u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::ssr, 128, {shape, 1, false}), 13u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, {shape, 1, false}), 36u + 156);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, {shape, 8, false}), 5u + 20);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, {shape, 1, true}), 128u);
+    // A job word lies in front of the payload, wherever the header is.
+    EXPECT_EQ(packet_flits(format::packet_kind::unicast, 128, {shape, 1, false, true}), 13u + 160);
+    EXPECT_EQ(packet_flits(format::packet_kind::tree, 128, {shape, 8, false, true}), 2u + 20);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, {shape, 1, true, true}), 132u);
+    EXPECT_EQ(packet_flits(format::packet_kind::path, 128, {shape, 8, true, true}), 17u);
 }
 
 TEST(plan, is_a_list_of_chips_cables_and_hosts) {
@@ -120,6 +125,14 @@ TEST(plan, the_longest_worm_is_told_to_the_checks) {
                 Contains(HasSubstr("cuts packets at 180 flits, but the workload sends a path worm of 192 flits")));
     EXPECT_THAT(check_plan(plan, {.ssr_payload = 140}).problems,
                 Contains(HasSubstr("but the workload sends an SSR worm of 181 flits")));
+}
+
+TEST(plan, packets_with_jobs_are_longer) {
+    system_params params = with([](system_params& p) { p.packet_limit = 170; });
+    EXPECT_TRUE(check_plan(make_plan(topology::make_irregular({}), params), {.tree_payload = 128}).good());
+    params.host.interface.jobs = true;
+    EXPECT_THAT(check_plan(make_plan(topology::make_irregular({}), params), {.tree_payload = 128}).problems,
+                Contains(HasSubstr("but the workload sends a tree worm of 174 flits")));
 }
 
 TEST(plan, only_what_is_sent_is_checked) {

@@ -89,13 +89,13 @@ TEST(system_network, header_in_the_flits_costs_what_it_is_long) {
 // The switches' header takes whole flits; what follows it is packed.
 TEST(system_network, packet_lengths) {
     using format::packet_kind;
-    EXPECT_EQ(packet_flits(packet_kind::unicast, 128, {.hosts = 32}, 1, false), 13u + 24 + 128 + 4);
-    EXPECT_EQ(packet_flits(packet_kind::tree, 128, {.hosts = 32}, 1, false), 14u + 24 + 128 + 4);
-    EXPECT_EQ(packet_flits(packet_kind::unicast, 128, {.hosts = 32}, 8, false), 2u + 20);  // 156 bytes: 19.5 flits
-    EXPECT_EQ(packet_flits(packet_kind::tree, 1, {.hosts = 32}, 64, false), 1u + 1);
-    EXPECT_EQ(packet_flits(packet_kind::tree, 37, {.hosts = 32}, 64, false), 1u + 2);  // 65 bytes
-    EXPECT_EQ(packet_flits(packet_kind::tree, 128, {.hosts = 32}, 1, true), 128u);
-    EXPECT_EQ(packet_flits(packet_kind::unicast, 129, {.hosts = 32}, 8, true), 17u);
+    EXPECT_EQ(packet_flits(packet_kind::unicast, 128, {{.hosts = 32}, 1, false}), 13u + 24 + 128 + 4);
+    EXPECT_EQ(packet_flits(packet_kind::tree, 128, {{.hosts = 32}, 1, false}), 14u + 24 + 128 + 4);
+    EXPECT_EQ(packet_flits(packet_kind::unicast, 128, {{.hosts = 32}, 8, false}), 2u + 20);  // 156 bytes: 19.5 flits
+    EXPECT_EQ(packet_flits(packet_kind::tree, 1, {{.hosts = 32}, 64, false}), 1u + 1);
+    EXPECT_EQ(packet_flits(packet_kind::tree, 37, {{.hosts = 32}, 64, false}), 1u + 2);  // 65 bytes
+    EXPECT_EQ(packet_flits(packet_kind::tree, 128, {{.hosts = 32}, 1, true}), 128u);
+    EXPECT_EQ(packet_flits(packet_kind::unicast, 129, {{.hosts = 32}, 8, true}), 17u);
 }
 
 TEST(system_network, a_tree_worm_reaches_every_destination_once_on_ten_topologies) {

@@ -64,6 +64,11 @@ TEST(worm_route, sizes_of_packets) {
     free.flit_bytes = 8;
     EXPECT_EQ(header_flits_of(example_plan(free), path), 1);
     EXPECT_EQ(flits_of(example_plan(free), path, 100), 13);
+    system_params jobs;
+    jobs.host.interface.jobs = true;
+    EXPECT_EQ(flits_of(example_plan(jobs), path, 100), 18 + 24 + 4 + 100 + 4);
+    free.host.interface.jobs = true;
+    EXPECT_EQ(flits_of(example_plan(free), path, 101), 14) << "13 without";
 }
 
 }  // namespace

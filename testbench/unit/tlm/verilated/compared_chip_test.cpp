@@ -90,11 +90,11 @@ std::vector<std::uint8_t> packet(std::uint32_t source, std::uint32_t sequence, s
 }
 
 /// What the run ends with where the core sends one and the chip under test the other.
-std::string failure(std::vector<std::uint8_t> core, std::vector<std::uint8_t> own,
-                    engine::cycle stops = engine::never) {
+std::string failure(std::vector<std::uint8_t> core, std::vector<std::uint8_t> own, engine::cycle stops = engine::never,
+                    bool jobs = false) {
     compared_chip chip("sw", {"core", "own RTL"}, {.hosts = 16},
                        std::make_unique<sending_chip>(std::move(core), engine::never),
-                       std::make_unique<sending_chip>(std::move(own), stops));
+                       std::make_unique<sending_chip>(std::move(own), stops), jobs);
     const engine::pins in(chip.shape());
     engine::pins out(chip.shape());
     try {
@@ -131,6 +131,14 @@ TEST(compared_chip, names_what_follows_the_header) {
     wrong.back() = 1;
     EXPECT_EQ(failure(packet(4, 17, 9), wrong),
               "sw in cycle 45: flit_data of port 1: core 00, own RTL 01: check word: core 0, own RTL 16777216 "
+              "(packet 17 of host 4 to host 9)");
+}
+
+TEST(compared_chip, names_the_job_word_where_packets_have_one) {
+    std::vector<std::uint8_t> wrong = packet(4, 17, 9);
+    wrong[hw::format::unicast_header_bytes + hw::format::transport_bytes + 2] = 0xff;
+    EXPECT_EQ(failure(packet(4, 17, 9), wrong, engine::never, true),
+              "sw in cycle 40: flit_data of port 1: core 00, own RTL ff: job word: core 0, own RTL 16711680 "
               "(packet 17 of host 4 to host 9)");
 }
 

@@ -99,7 +99,7 @@ TEST(rails_rules, other_runs_have_no_rails) {
     EXPECT_THAT(rails_refusal(tree + unicast, {"network.fidelity=event"}),
                 HasSubstr("'network.fidelity: event' belongs to rails and lanes; take 'network.fidelity: core'"));
     EXPECT_THAT(rails_refusal(tree + unicast, {"host.processes=4"}),
-                HasSubstr("hosts without rails have one process, not 4"));
+                HasSubstr("hosts without rails or jobs have one process, not 4"));
     EXPECT_THAT(rails_refusal(tree + unicast, {"measurement.warmup=detect"}),
                 HasSubstr("'measurement.warmup: detect' belongs to rails; give a number of cycles"));
 }
