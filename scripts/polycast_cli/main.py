@@ -361,9 +361,10 @@ def generate(
     - `polycast generate` after a change of hw/format/packet.yaml, hw/format/chips.yaml or hw/ni/registers.rdl
     - `polycast generate --check`
     """
-    from polycast_cli.generate import chips, commands, formats, registers
+    from polycast_cli.generate import chips, commands, formats, pins, registers
 
-    texts = formats.render(ROOT) | chips.render(ROOT) | registers.render(ROOT) | commands.render(ROOT, app)
+    texts = formats.render(ROOT) | chips.render(ROOT) | pins.render(ROOT) | registers.render(ROOT)
+    texts |= commands.render(ROOT, app)
     stale = formats.refresh(ROOT, texts, check)
     for path in stale:
         say(f"{'out of date' if check else 'written'}: {path}")

@@ -17,7 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from polycast_cli.common import ROOT, UserError
-from polycast_cli.generate import chips, formats, registers
+from polycast_cli.generate import chips, formats, pins, registers
 
 #: Files that cannot hold a comment, and data as other programs print it.
 NO_COMMENTS = {".json", ".ibnetdiscover", ".png"}
@@ -37,6 +37,7 @@ def test_every_file_names_its_licence(sources: Sequence[Path]) -> None:
 GENERATORS = [(formats, path) for path in (formats.CPP, formats.CONFIG_WORDS, formats.FIELD_NAMES, formats.SV)]
 GENERATORS += [(registers, path) for path in registers.TEMPLATES]
 GENERATORS += [(chips, path) for path in (chips.HEADER, chips.CPP)]
+GENERATORS += [(pins, path) for path in pins.render(ROOT)]
 #: Files that chips.py writes parts of: tops of the RTL, and pages.
 PARTS = [Path(chip.entry[part]) for chip in chips.load(ROOT)[1] for part in ("top", "page")]
 PARTS += [Path(pair.entry["top"]) for _, pair in chips.pairs(*chips.load(ROOT))]
@@ -51,7 +52,7 @@ def copied(root: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("module", [chips, formats, registers])
+@pytest.mark.parametrize("module", [chips, formats, pins, registers])
 def test_generated_files_are_fresh(module: ModuleType) -> None:
     assert formats.refresh(ROOT, module.render(ROOT), check=True) == []
 
