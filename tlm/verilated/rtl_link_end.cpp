@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "hw/chips/link/symbol_wires.h"
 #include "hw/chips/parameter.h"
 #include "hw/format/config_words.h"
 #include "hw/input_error.h"
@@ -16,7 +17,6 @@ using hw::chips::link_config;
 using hw::chips::link_counter_names;
 using hw::chips::link_counters;
 using hw::chips::link_rx_state;
-using hw::chips::link_symbol;
 using hw::chips::link_tx_state;
 using hw::engine::cycle;
 using hw::format::link_global;
@@ -26,54 +26,6 @@ static_assert(link_counter_names.size() == POLYCAST_CHIP_MODEL_COUNTS);
 static_assert(hw::engine::max_vcs == POLYCAST_CHIP_MODEL_VCS);
 
 namespace {
-
-/// Wires in the order of flip_wire(), the first in the lowest bit. `wires` comes in zero.
-void pack(const link_config& config, const link_symbol& symbol, std::vector<std::uint8_t>& wires) {
-    const auto put = [&](unsigned first, std::uint64_t value, unsigned count) {
-        for (unsigned bit = 0; bit < count; ++bit, ++first)
-            wires[first / 8] = static_cast<std::uint8_t>(wires[first / 8] | (value >> bit & 1) << first % 8);
-    };
-    std::copy_n(symbol.data.begin(), config.flit_bytes, wires.begin());
-    unsigned place = 8 * config.flit_bytes;
-    put(place,
-        unsigned{symbol.head} | unsigned{symbol.tail} << 1 | unsigned{symbol.vc} << 2 |
-            static_cast<unsigned>(symbol.kind) << 6,
-        9);
-    place += 9;
-    if (config.beside) {
-        put(place, symbol.beside, 64);
-        place += 64;
-    }
-    for (const std::uint8_t byte : symbol.header) {
-        put(place, byte, 8);
-        place += 8;
-    }
-}
-
-void unpack(const link_config& config, const std::vector<std::uint8_t>& wires, link_symbol& symbol) {
-    const auto take = [&](unsigned first, unsigned count) {
-        std::uint64_t value = 0;
-        for (unsigned bit = 0; bit < count; ++bit, ++first)
-            value |= std::uint64_t{wires[first / 8] >> first % 8 & 1u} << bit;
-        return value;
-    };
-    symbol = {};
-    std::copy_n(wires.begin(), config.flit_bytes, symbol.data.begin());
-    unsigned place = 8 * config.flit_bytes;
-    const auto marks = static_cast<unsigned>(take(place, 9));
-    symbol.head = (marks & 1) != 0;
-    symbol.tail = (marks >> 1 & 1) != 0;
-    symbol.vc = static_cast<std::uint8_t>(marks >> 2 & 0xf);
-    symbol.kind = static_cast<hw::chips::symbol_kind>(marks >> 6);
-    place += 9;
-    if (config.beside) {
-        symbol.beside = take(place, 64);
-        place += 64;
-    }
-    if (!symbol.head || symbol.kind != hw::chips::symbol_kind::flit) return;
-    for (unsigned byte = 0; byte < config.header_bytes; ++byte, place += 8)
-        symbol.header.push_back(static_cast<std::uint8_t>(take(place, 8)));
-}
 
 /// Among the counters.
 constexpr std::size_t bad_frames = 12;
@@ -170,7 +122,7 @@ void rtl_link_end::count(cycle now) {
 
 cycle rtl_link_end::step(cycle now, const hw::chips::link_end_in& in, hw::chips::link_end_out& out) {
     std::fill(wire_in_.begin(), wire_in_.end(), std::uint8_t{0});
-    pack(config_, in.symbol, wire_in_);
+    pack_symbol(config_, in.symbol, wire_in_);
     std::vector<std::uint8_t> header = in.flit.header;
     header.resize(config_.header_bytes);
     const polycast_chip_model_write leave = {
@@ -225,7 +177,7 @@ cycle rtl_link_end::step(cycle now, const hw::chips::link_end_in& in, hw::chips:
         out.flit.tail = outputs.tail != 0;
         if (out.flit.head && config_.header_bytes != 0) out.flit.header = std::move(header_out);
     }
-    unpack(config_, wire_out_, out.symbol);
+    unpack_symbol(config_, wire_out_, false, out.symbol);
     return idle() && !upset ? hw::engine::never : now + 1;  // a code finds a flip in the next cycle
 }
 
