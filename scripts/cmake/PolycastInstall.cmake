@@ -17,6 +17,12 @@ if(TARGET polycast-sim)
   install(TARGETS polycast-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${PROJECT_BINARY_DIR}/share/polycast/scenario.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/polycast)
 endif()
+# The models for testbenches in any simulator (tlm/dpi/README.md); `cmake --install build/release --component dpi` installs nothing else.
+if(TARGET polycast_dpi)
+  install(TARGETS polycast_dpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dpi)
+  install(FILES tlm/dpi/polycast_dpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dpi)
+  install(DIRECTORY tlm/dpi/sv/ DESTINATION ${CMAKE_INSTALL_DATADIR}/polycast/dpi COMPONENT dpi)
+endif()
 
 set(firmware_dir ${CMAKE_INSTALL_LIBDIR}/polycast)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/polycast)
