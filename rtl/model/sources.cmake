@@ -182,3 +182,12 @@ set(polycast_link_end_sources
   link/polycast_link_end.sv)
 # Two link ends and their wires, for simulation.
 set(polycast_cable_sources ${polycast_link_end_sources} common/polycast_pipe.sv link/polycast_cable.sv)
+set(polycast_stream_port_sources
+  lint.vlt
+  common/polycast_pkg.sv
+  common/polycast_rr_pick.sv
+  common/polycast_fifo.sv
+  common/polycast_credit_counter.sv
+  stream/polycast_stream_source.sv
+  stream/polycast_stream_sink.sv
+  stream/polycast_stream_port.sv)

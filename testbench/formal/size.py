@@ -170,6 +170,19 @@ CHIPS = {
         part=("CRC", r"polycast_(link_(frame|set)_crc|crc_bytes)\b"),
         simulated=("polycast_cable",),
     ),
+    "stream": Chip(
+        "stream",
+        "| flit bytes | virtual channels | flits of a chunk | chunks ",
+        [
+            {"FlitBytes": b, "NumVcs": v, "ChunkFlits": f, "NumChunks": n}
+            for b, v, f, n in ((1, 1, 8, 8), (16, 1, 8, 8), (16, 2, 1, 8), (16, 4, 1, 8), (64, 1, 4, 8))
+        ],
+        [
+            {"FlitBytes": 3, "HeaderBits": 40, "NumVcs": 3, "ChunkFlits": 3, "NumChunks": 1},
+            {"NumVcs": 16, "ChunkFlits": 1, "NumChunks": 2},
+        ],
+        module="stream_port",
+    ),
 }
 
 

@@ -63,6 +63,12 @@ def test_link_ends_and_cables_are_lint_clean(builder: ModuleType, verilator: Pat
         assert "%Error" not in said and "%Warning" not in said, said
 
 
+def test_streams_are_lint_clean(builder: ModuleType, verilator: Path) -> None:
+    for parameters in ("", "-GNumVcs=3 -GChunkFlits=1 -GFlitBytes=4 -GHeaderBits=40", "-GChunkFlits=3 -GNumChunks=1"):
+        said = lint(verilator, builder.sources_of("stream_port"), "stream_port", *parameters.split())
+        assert "%Error" not in said and "%Warning" not in said, said
+
+
 def test_all_cover_points_are_in_some_build(builder: ModuleType) -> None:
     listed = {path for chip in CHIPS for name in ("pin_covers", "covers") for path in builder.sources_of(chip, name)}
     assert listed == set((ROOT / "rtl" / "cover").glob("*.sv"))
