@@ -41,6 +41,7 @@ CHIPS = {
     "router": {"NumPorts": 6, "NumVcs": 3, "VcFlits": 10, "FlitBytes": 4, "Dimensions": 2, "Radix": 3},
     "vl_switch": {"NumPorts": 5, "NumVls": 3, "FlitBytes": 4, "ChunkFlits": 4, "NumChunks": 12, "MaxLids": 24,
                   "MaxGroups": 6, "ReadPorts": 3, "Weighted": 1},
+    "stream_port": {"FlitBytes": 4, "HeaderBits": 24, "NumVcs": 3, "ChunkFlits": 2, "NumChunks": 6},
     "cable": {"NumVcs": 2, "FlitBytes": 4, "FrameFlits": 8, "RingFlits": 256, "WindowFrames": 16, "Delay": 7},
 }  # fmt: skip
 
