@@ -91,14 +91,17 @@ def settings(values: Mapping[str, Any]) -> list[str]:
     return [part for key, value in values.items() for part in ("-s", f"{key}={text_of(value)}")]
 
 
-def count_of(number: object, what: str) -> int | None:
-    """\\raises InputError for what is no number of things at once"""
-    if number is None:
-        return None
+def number_of(number: object, what: str, others: str = "") -> int:
+    """\\raises InputError for what is no whole number from 1 on; `others`: what it may be besides"""
     number = plain(number)
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 4096:
-        raise InputError(f"{what}={number!r}: a whole number from 1 to 4096, or None for all cores")
+        raise InputError(f"{what}={number!r}: a whole number from 1 to 4096{others}")
     return number
+
+
+def count_of(number: object, what: str) -> int | None:
+    """Of things at once. \\raises InputError"""
+    return None if number is None else number_of(number, what, ", or None for all cores")
 
 
 def path_of(value: object, what: str) -> Path:

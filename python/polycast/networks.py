@@ -12,7 +12,7 @@ from polycast_cli import network
 from polycast_cli.reports.markup import escape
 
 from polycast._calls import InputError, asked
-from polycast._keys import count_of, is_graph, key_of, text_of
+from polycast._keys import is_graph, key_of, number_of, text_of
 from polycast.graphs import graph_of
 from polycast.pictures import Picture
 from polycast.scenarios import Inputs, prepared
@@ -73,7 +73,7 @@ def topology(
     """
     if (source is None) == (generate is None):
         raise InputError("topology() takes a source, or generate=NAME")
-    number = count_of(instance, "instance")
+    number = number_of(instance, "instance")
     chosen: list[str | Path] = ["--instance", str(number)] if number != 1 else []
     if generate is not None:
         if chosen:

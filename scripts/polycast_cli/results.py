@@ -20,6 +20,7 @@ from polycast_cli.provenance import Provenance
 from polycast_cli.reading import Checked, refusal
 from polycast_cli.results_of_kinds import Allgather, Broadcast, Lanes, Part, Program, Rails
 from polycast_cli.results_of_points import (
+    Copies,
     Counts,
     Duplicates,
     Injected,
@@ -52,15 +53,9 @@ class Workload(Part):
     rate: float | None = None
 
 
-class Check(Part):
+class Check(Copies):
     """What became of the messages: all counts but `chip_errors` are of deliveries."""
 
-    expected: int
-    delivered: int
-    missing: int = 0
-    duplicated: int = 0
-    corrupted: int = 0
-    misdelivered: int = 0
     misordered: int = 0
     chip_errors: int = 0
     host_failures: int = 0

@@ -8,8 +8,8 @@ from pydantic import Field
 from polycast_cli.results_of_kinds import Part
 
 
-class Counts(Part):
-    """Of whole messages, compared byte by byte."""
+class Copies(Part):
+    """What became of what was to be delivered."""
 
     expected: int
     delivered: int
@@ -17,6 +17,11 @@ class Counts(Part):
     duplicated: int = 0
     corrupted: int = 0
     misdelivered: int = 0
+
+
+class Counts(Copies):
+    """Of whole messages, compared byte by byte."""
+
     told: int = 0
 
 

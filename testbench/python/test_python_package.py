@@ -288,6 +288,7 @@ BAD = [
     (lambda: polycast.topology(networkx.path_graph(2), hosts=3), "a graph has no keys to set: hosts"),
     (lambda: polycast.topology(generate="folded_clos", ports=8, levels=2, instance=2), "a generated network is one"),
     (lambda: polycast.topology(SMALL | {"seed": -1}), r"^the scenario:\d+:\d+: 'seed' must be"),
+    (lambda: polycast.topology(SMALL, instance=None), "instance=None: a whole number from 1 to 4096$"),  # type: ignore[arg-type]
     (lambda: polycast.example("first"), "there is no example 'first'; there are .*first_light"),
     (lambda: polycast.Results.read("."), "not a results folder"),
     (lambda: polycast.Results.read(3), "is a path, not 3"),  # type: ignore[arg-type]
